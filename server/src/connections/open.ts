@@ -1,0 +1,31 @@
+import type { Db } from '../db/schema.ts'
+import type { Integration } from '../integrations/define.ts'
+import type { IntegrationHttp } from '../integrations/http-client.ts'
+import type { Registry } from '../integrations/registry.ts'
+import type { Vault } from '../secrets.ts'
+import type { OpenConnection } from '../sync/crawl.ts'
+import { endpointOf } from '../sync/endpoint.ts'
+import { eventSource, findConnection, openCredentials } from './connections.ts'
+import { availableActions, disabledFunctionsOf } from './policy.ts'
+
+/** Makes the function that opens a connection for whoever reads or writes its system. */
+export function connectionOpener(parts: {
+  db: Db
+  vault: Vault
+  registry: Registry
+  http(signal: AbortSignal): IntegrationHttp
+}): (connectionId: string) => Promise<OpenConnection | null> {
+  return async (connectionId) => {
+    const connection = await findConnection(parts.db, connectionId)
+    if (!connection) return null
+    const integration: Integration = parts.registry.get(connection.integrationType, connection.integrationName)
+    const enabled = availableActions(integration, disabledFunctionsOf(connection))
+    return {
+      source: eventSource(connection),
+      integration,
+      historicalDays: connection.historicalDays,
+      endpoints: enabled.map((name) => endpointOf(integration.actions[name]!.resource)),
+      connect: async (signal) => integration.connect(openCredentials(parts.vault, connection), parts.http(signal)),
+    }
+  }
+}

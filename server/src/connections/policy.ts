@@ -1,0 +1,32 @@
+import type { Integration } from '../integrations/define.ts'
+import type { SchedulableFunction } from '../sync/schedules.ts'
+
+/** What decides which functions of a connection are switched off. */
+export interface Policy {
+  /** The organization's, for the connection's type. */
+  organizationDisabled: readonly string[]
+  disabledFunctions: readonly string[]
+  /** Switched on for this connection against the organization's policy. */
+  enabledFunctions: readonly string[]
+}
+
+export function disabledFunctionsOf(policy: Policy): Set<string> {
+  const disabled = new Set(policy.organizationDisabled)
+  for (const name of policy.enabledFunctions) disabled.delete(name)
+  for (const name of policy.disabledFunctions) disabled.add(name)
+  return disabled
+}
+
+/** Actions the integration supports and no policy switches off. */
+export function availableActions(integration: Integration, disabled: ReadonlySet<string>): string[] {
+  return Object.keys(integration.actions).filter((name) => !disabled.has(name))
+}
+
+/** The read functions that want a schedule. */
+export function schedulableFunctions(integration: Integration, disabled: ReadonlySet<string>): SchedulableFunction[] {
+  return Object.entries(integration.actions).map(([functionName, action]) => ({
+    functionName,
+    everySeconds: action.resource.everySeconds,
+    enabled: !disabled.has(functionName),
+  }))
+}

@@ -1,0 +1,130 @@
+import { type TProperties, Type } from 'typebox'
+import type { Db } from '../db/schema.ts'
+import { errors } from '../errors.ts'
+import type { App } from '../http/app.ts'
+import type { ConnectionCaller } from '../http/authenticate.ts'
+import { pageOf, pageToken, readPageToken, writePageToken } from '../http/pages.ts'
+import type { Registry } from '../integrations/registry.ts'
+import { type Resource, text } from '../resources/define.ts'
+import { resources } from '../resources/index.ts'
+import { orderPacks, packsOf } from '../resources/wms/order-packs.ts'
+import { orders } from '../resources/wms/orders.ts'
+import { conditionsOf, fieldEquals, filterParameters } from './filters.ts'
+import { findRecord, listRecords } from './read-records.ts'
+import { nameOf } from './record-row.ts'
+
+/** The unified data API: a list and, where it has one, an item route of every resource. */
+export function dataRoutes(
+  app: App,
+  parts: { db: Db; registry: Registry; countUse(connectionId: string): void },
+) {
+  const { db, registry } = parts
+
+  /** Every authenticated call counts as a use, whatever it answers. */
+  function open(connection: ConnectionCaller | null, resource: Resource): string {
+    parts.countUse(connection!.id)
+    requireFunction(registry, connection!, resource.type, resource.readAction)
+    return connection!.id
+  }
+
+  for (const resource of resources) {
+    const list = nameOf(resource)
+    const pathParameters = Object.fromEntries(resource.pathFields.map((field) => [field, text]))
+    app.get(
+      resource.path,
+      {
+        config: { access: 'connection' },
+        schema: {
+          tags: [resource.type],
+          summary: `List ${resource.name.replaceAll('_', ' ')}`,
+          operationId: resource.readAction,
+          ...(resource.pathFields.length > 0 ? { params: Type.Object(pathParameters) } : {}),
+          querystring: Type.Object(
+            {
+              page_token: pageToken,
+              limit: Type.Optional(Type.Integer({ minimum: 1, maximum: maxLimit, default: maxLimit })),
+              ...filterParameters(resource),
+            } as TProperties,
+            { additionalProperties: false },
+          ),
+          response: { 200: pageOf(resource.answer) },
+        },
+        serializerCompiler: asItIs,
+      },
+      async ({ connection, query, params }) => {
+        const id = open(connection, resource)
+        const limit = query.limit as number
+        const after = readPageToken(query.page_token as string | undefined, list, ['instant', 'text'])
+        const conditions = [...conditionsOf(resource, query), ...pathConditions(params)]
+        const rows = await listRecords(db, resource, id, conditions, after, limit + 1)
+        const page = rows.slice(0, limit)
+        const last = page.at(-1)
+        const next = rows.length > limit && last ? writePageToken(list, [last.created_date.toISOString(), last.id]) : null
+        const bodies = page.map((row) => row.body).join(',')
+        return `{"data":[${bodies}],"next_token":${JSON.stringify(next)},"total_count":${page.length}}` as never
+      },
+    )
+
+    if (!resource.item) continue
+    app.get(
+      `${resource.path}/:${resource.itemParameter}`,
+      {
+        config: { access: 'connection' },
+        schema: {
+          tags: [resource.type],
+          summary: `Read one of ${resource.name.replaceAll('_', ' ')}`,
+          params: Type.Object({ ...pathParameters, [resource.itemParameter]: text } as TProperties),
+          response: { 200: Type.Object({ data: resource.answer }) },
+        },
+        serializerCompiler: asItIs,
+      },
+      async ({ connection, params }) => {
+        const { [resource.itemParameter]: recordId, ...path } = params as Record<string, string>
+        const id = open(connection, resource)
+        return `{"data":${await get(resource, id, recordId!, path)}}` as never
+      },
+    )
+  }
+
+  app.get(
+    '/wms/orders/:order_id/packs',
+    {
+      config: { access: 'connection' },
+      schema: {
+        tags: ['wms'],
+        summary: 'Read how an order is packed',
+        operationId: 'get_order_packs',
+        params: Type.Object({ order_id: text }),
+        response: { 200: Type.Object({ data: orderPacks }) },
+      },
+    },
+    async ({ connection, params }) => {
+      const id = open(connection, orders)
+      return { data: packsOf(JSON.parse(await get(orders, id, params.order_id, {}))) }
+    },
+  )
+
+  async function get(resource: Resource, connectionId: string, id: string, path: Record<string, string>) {
+    const record = await findRecord(db, resource, connectionId, id, pathConditions(path))
+    if (record === null) throw errors.notFound(resource.singular.replaceAll('_', ' '), id)
+    return record
+  }
+}
+
+const maxLimit = 1000
+
+/** Records are kept as they are answered. */
+const asItIs = () => (answer: unknown) => answer as string
+
+/** @throws ApiError 501 where the integration has no such function, 403 where it is switched off */
+function requireFunction(registry: Registry, connection: ConnectionCaller, type: string, name: string) {
+  const integration = registry.get(connection.integrationType, connection.integrationName)
+  if (integration.type !== type || !(name in integration.actions)) {
+    throw errors.notImplemented(name, integration.displayName)
+  }
+  if (connection.disabledFunctions.has(name)) throw errors.functionDisabled(name)
+}
+
+function pathConditions(path: unknown) {
+  return Object.entries((path ?? {}) as Record<string, string>).map(([field, value]) => fieldEquals(field, value))
+}

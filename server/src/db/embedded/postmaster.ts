@@ -1,0 +1,148 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { type AddressInfo, createServer } from 'node:net'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { type Account, cleanEnvironment } from './account.ts'
+import type { Binaries } from './binaries.ts'
+import { disownStalePid, isPostmasterOf, readPostmasterPid } from './postmaster-pid.ts'
+import { openServerLog, type ServerLog } from './server-log.ts'
+
+export interface Log {
+  info(message: string): void
+  warn(message: string): void
+}
+
+export interface Postmaster {
+  port: number
+  /** Fast shutdown: sessions are ended, everything is written, the process is gone. */
+  stop(): Promise<void>
+}
+
+/** Together below the ten seconds in which the service promises to end. */
+const FAST_SHUTDOWN_MS = 6_000
+const IMMEDIATE_SHUTDOWN_MS = 3_000
+/** Backends of a killed postmaster notice its death within this time unless the machine is stuck. */
+const LEFTOVER_BACKENDS_MS = 15_000
+const POLL_MS = 15
+
+/** Starts the server and waits until it accepts connections, however long recovery takes; throws if it ends instead. */
+export async function startPostmaster(options: {
+  binaries: Binaries
+  cluster: string
+  account: Account | undefined
+  log: Log
+}): Promise<Postmaster> {
+  const serverLog = await openServerLog(`${options.cluster}.log`)
+  try {
+    const giveUpAt = Date.now() + LEFTOVER_BACKENDS_MS
+    for (;;) {
+      const postmaster = await launch(options, serverLog)
+      if (postmaster) return postmaster
+      const said = await serverLog.read()
+      const passes = /Address already in use|pre-existing shared memory block/.test(said)
+      if (!passes || Date.now() > giveUpAt) throw new Error(`PostgreSQL did not start. Its log ends:\n${tail(said)}`)
+      await sleep(100)
+    }
+  } finally {
+    await serverLog.close()
+  }
+}
+
+/** Ends the server that a killed run left on the cluster; its sessions and settings are that run's, not ours. */
+export async function stopLeftoverPostmaster(cluster: string, log: Log): Promise<void> {
+  const pid = (await readPostmasterPid(cluster))?.pid
+  if (pid === undefined) return
+  if (!(await isPostmasterOf(pid, cluster))) {
+    log.info('The last run did not stop PostgreSQL in order: it recovers now')
+    await disownStalePid(cluster)
+    return
+  }
+  log.info(`Stopping the PostgreSQL that a killed run left behind as process ${pid}`)
+  await shutDown(pid, cluster, log)
+}
+
+/** Resolves to undefined when the process ends before it is ready. */
+async function launch(
+  { binaries, cluster, account, log }: Parameters<typeof startPostmaster>[0],
+  serverLog: ServerLog,
+): Promise<Postmaster | undefined> {
+  const port = await findFreePort()
+  const settings = [`port=${port}`, 'listen_addresses=127.0.0.1', 'unix_socket_directories=', 'max_connections=100']
+  settings.push('shared_buffers=128MB', 'log_checkpoints=off', 'logging_collector=off', 'log_destination=stderr')
+  // In a session of its own, so that Ctrl-C reaches us alone and we stop it after our last query.
+  const child = spawn(binaries.postgres, ['-D', cluster, ...settings.flatMap((setting) => ['-c', setting])], {
+    ...account,
+    cwd: '/',
+    env: cleanEnvironment(),
+    detached: true,
+    stdio: ['ignore', serverLog.fd, serverLog.fd],
+  })
+  await once(child, 'spawn')
+  child.unref()
+  const pid = child.pid!
+  let ended = false
+  child.once('exit', () => {
+    ended = true
+  })
+  const startedAt = Date.now()
+  let toldRecovery = false
+  for (;;) {
+    if (ended) return undefined
+    const file = await readPostmasterPid(cluster)
+    if (file?.pid === pid && file.ready) break
+    if (!toldRecovery && Date.now() - startedAt > 5_000) {
+      log.info('PostgreSQL is still recovering from a run that was not stopped in order')
+      toldRecovery = true
+    }
+    await sleep(POLL_MS)
+  }
+  let stopping = false
+  child.once('exit', (code, signal) => {
+    if (!stopping) log.warn(`PostgreSQL ended by itself (${signal ?? `code ${code}`}); see ${cluster}.log`)
+  })
+  return {
+    port,
+    async stop() {
+      stopping = true
+      if (!ended) await shutDown(pid, cluster, log)
+    },
+  }
+}
+
+async function shutDown(pid: number, cluster: string, log: Log): Promise<void> {
+  signal(pid, 'SIGINT')
+  if (await isGone(pid, cluster, FAST_SHUTDOWN_MS)) return
+  log.warn('PostgreSQL does not shut down in time: it is told to end at once and recovers at the next start')
+  signal(pid, 'SIGQUIT')
+  if (await isGone(pid, cluster, IMMEDIATE_SHUTDOWN_MS)) return
+  throw new Error(`PostgreSQL (process ${pid}) does not end; see ${cluster}.log`)
+}
+
+/** A process that ended in the meantime is what a signal to it wants. */
+function signal(pid: number, name: 'SIGINT' | 'SIGQUIT'): void {
+  try {
+    process.kill(pid, name)
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'ESRCH') throw error
+  }
+}
+
+async function isGone(pid: number, cluster: string, timeoutMs: number): Promise<boolean> {
+  const giveUpAt = Date.now() + timeoutMs
+  while (await isPostmasterOf(pid, cluster)) {
+    if (Date.now() > giveUpAt) return false
+    await sleep(POLL_MS)
+  }
+  return true
+}
+
+async function findFreePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const { port } = server.address() as AddressInfo
+  server.close()
+  await once(server, 'close')
+  return port
+}
+
+const tail = (text: string) => text.trim().split('\n').slice(-15).join('\n')

@@ -1,0 +1,40 @@
+import type {
+  FastifyBaseLogger,
+  FastifyInstance,
+  FastifyTypeProvider,
+  RawReplyDefaultExpression,
+  RawRequestDefaultExpression,
+  RawServerDefault,
+} from 'fastify'
+import type { Static, TSchema } from 'typebox'
+import type { Access } from './authenticate.ts'
+
+/** Schemas are TypeBox values; handlers see their types. */
+interface TypeBoxProvider extends FastifyTypeProvider {
+  validator: this['schema'] extends TSchema ? Static<this['schema']> : unknown
+  serializer: this['schema'] extends TSchema ? Static<this['schema']> : unknown
+}
+
+/** The HTTP application that features declare their routes on. */
+export type App = FastifyInstance<
+  RawServerDefault,
+  RawRequestDefaultExpression,
+  RawReplyDefaultExpression,
+  FastifyBaseLogger,
+  TypeBoxProvider
+>
+
+declare module 'fastify' {
+  interface FastifyContextConfig {
+    /** Who may call; every route says so. */
+    access?: Access
+  }
+  interface FastifySchema {
+    tags?: readonly string[]
+    summary?: string
+    description?: string
+    hide?: boolean
+    operationId?: string
+    security?: readonly Record<string, readonly string[]>[]
+  }
+}

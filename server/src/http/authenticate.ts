@@ -1,0 +1,96 @@
+import { timingSafeEqual } from 'node:crypto'
+import type { FastifyRequest, onRequestAsyncHookHandler } from 'fastify'
+import { LRUCache } from 'lru-cache'
+import { errors } from '../errors.ts'
+import type { IntegrationType } from '../resources/define.ts'
+import { hashSecret } from '../secrets.ts'
+
+/**
+ * Who may call a route: `key` an organization, `connection` an organization on one of its connections, `operator` who
+ * runs this installation, `link` the install page (checked by its own routes), `public` everybody.
+ */
+export type Access = 'key' | 'connection' | 'operator' | 'link' | 'public'
+
+export interface Caller {
+  organizationId: string
+  scope: 'full' | 'read'
+}
+
+/** What requests need to know of the connection they act on. */
+export interface ConnectionCaller {
+  id: string
+  organizationId: string
+  integrationType: IntegrationType
+  integrationName: string
+  /** Functions switched off by the organization's policy or for this connection. */
+  disabledFunctions: ReadonlySet<string>
+}
+
+export interface Credentials {
+  findCaller(apiKeyHash: Buffer): Promise<Caller | null>
+  findConnection(tokenHash: Buffer): Promise<ConnectionCaller | null>
+  operatorKeyHash: Buffer
+}
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    /** Set where access is `key` or `connection`. */
+    organizationId: string
+    /** Set where access is `connection`, and elsewhere when a valid access token came along. */
+    connection: ConnectionCaller | null
+  }
+}
+
+/**
+ * Checks the keys a route asks for before anything else is read. What a key opens is remembered for less than a second,
+ * so that a revoked key or a deleted connection is refused everywhere within one.
+ */
+export function authenticator(credentials: Credentials): onRequestAsyncHookHandler {
+  const callers = remembered((key) => credentials.findCaller(hashSecret(key)))
+  const connections = remembered((token) => credentials.findConnection(hashSecret(token)))
+
+  return async (request) => {
+    const access = request.routeOptions.config.access
+    if (access === undefined || access === 'public' || access === 'link') return
+    if (access === 'operator') {
+      const given = hashSecret(header(request, 'x-service-operator-key') ?? '')
+      if (!timingSafeEqual(given, credentials.operatorKeyHash)) throw errors.invalidOperatorKey()
+      return
+    }
+    const key = header(request, 'x-service-api-key')
+    const caller = key ? await callers(key) : null
+    if (!caller) throw errors.invalidApiKey()
+    request.organizationId = caller.organizationId
+    const token = header(request, 'x-service-access-token')
+    if (access === 'connection' || token !== undefined) {
+      const connection = token ? await connections(token) : null
+      if (connection?.organizationId !== caller.organizationId) throw errors.invalidAccessToken()
+      request.connection = connection
+    }
+    if (caller.scope === 'read' && !isRead(request)) throw errors.readOnlyKey()
+  }
+}
+
+/** A request that changes nothing. */
+export const isRead = (request: FastifyRequest) => ['GET', 'HEAD', 'OPTIONS'].includes(request.method)
+
+function header(request: FastifyRequest, name: string): string | undefined {
+  const value = request.headers[name]
+  return Array.isArray(value) ? value[0] : value
+}
+
+const rememberedMs = 800
+
+/** Only what was found is remembered; concurrent look-ups of one secret are one. */
+function remembered<Found extends object>(find: (secret: string) => Promise<Found | null>) {
+  const cache = new LRUCache<string, { found: Found | null }>({
+    max: 50_000,
+    ttl: rememberedMs,
+    fetchMethod: async (secret) => ({ found: await find(secret) }),
+  })
+  return async (secret: string) => {
+    const { found } = (await cache.fetch(secret))!
+    if (found === null) cache.delete(secret)
+    return found
+  }
+}

@@ -1,0 +1,75 @@
+import { createHash } from 'node:crypto'
+import { type TSchema, Type } from 'typebox'
+import { errors } from '../errors.ts'
+import { isInstant, isKeepable } from './validation.ts'
+
+/** Where a page ended: the values of the list's order at its last row. */
+export type PageKey = string[]
+
+/**
+ * Page tokens hold the key of the last row, bound to the list they came from. An empty token counts as absent.
+ * @param shape what each part of the key is
+ * @throws ApiError 422 for a token that is garbled or of another list
+ */
+export function readPageToken(token: string | undefined, list: string, shape: readonly PartKind[]): PageKey | null {
+  if (!token) return null
+  const [from, ...key] = parse(token)
+  const fits = key.length === shape.length && key.every((part, i) => isPart(part, shape[i]!))
+  if (from !== list || !fits) throw errors.validation({ query: { page_token: ['Is not a page token of this list.'] } })
+  return key as PageKey
+}
+
+export function writePageToken(list: string, key: PageKey): string {
+  const text = Buffer.from(JSON.stringify([list, ...key])).toString('base64url')
+  return text + checksum(text)
+}
+
+export const pageToken = Type.Optional(
+  Type.String({ description: '`next_token` of the previous page; the list continues after it.' }),
+)
+
+/** Answer of a list; `total_count` counts the items of this page. */
+export const pageOf = <Item extends TSchema>(item: Item) =>
+  Type.Object({
+    data: Type.Array(item),
+    next_token: Type.Unsafe<string | null>({ type: ['string', 'null'] }),
+    total_count: Type.Integer(),
+  })
+
+/** Cuts a list read with one row too many into the page and its `next_token`. */
+export function cutPage<Row, Item>(
+  rows: readonly Row[],
+  limit: number,
+  list: string,
+  keyOf: (row: Row) => PageKey,
+  itemOf: (row: Row) => Item,
+) {
+  const page = rows.slice(0, limit)
+  const next_token = rows.length > limit ? writePageToken(list, keyOf(page.at(-1)!)) : null
+  return { data: page.map(itemOf), next_token, total_count: page.length }
+}
+
+/** Tells a token that was cut or mistyped from a whole one. */
+const checksum = (text: string) => createHash('sha256').update(text).digest('base64url').slice(0, checksumLength)
+const checksumLength = 8
+
+function parse(token: string): unknown[] {
+  const text = token.slice(0, -checksumLength)
+  if (token.slice(-checksumLength) !== checksum(text)) return []
+  try {
+    const parsed = JSON.parse(Buffer.from(text, 'base64url').toString('utf8'))
+    return Array.isArray(parsed) ? parsed : []
+  } catch {
+    return []
+  }
+}
+
+type PartKind = 'instant' | 'text' | 'uuid'
+
+function isPart(part: unknown, kind: PartKind) {
+  if (typeof part !== 'string') return false
+  if (kind === 'instant') return isInstant(part)
+  return kind === 'uuid' ? uuid.test(part) : isKeepable(part)
+}
+
+const uuid = /^[\da-f]{8}-[\da-f]{4}-[\da-f]{4}-[\da-f]{4}-[\da-f]{12}$/

@@ -1,0 +1,124 @@
+import { randomUUID } from 'node:crypto'
+import fastify, { type FastifyError } from 'fastify'
+import findMyWay, { type HTTPMethod } from 'find-my-way'
+import type { Logger } from 'pino'
+import { ApiError, errors } from '../errors.ts'
+import { IntegrationError } from '../integrations/define.ts'
+import type { App } from './app.ts'
+import { authenticator, type Credentials } from './authenticate.ts'
+import { answerClientError } from './client-error.ts'
+import { documentApi } from './openapi.ts'
+import { rateLimiter } from './rate-limit.ts'
+import { validator } from './validation.ts'
+
+/**
+ * The HTTP application without any feature: request ids, keys, limits, validation, the error format, and the OpenAPI
+ * document made of whatever routes are declared on it afterwards.
+ */
+export async function createHttpServer(options: {
+  log: Logger
+  credentials: Credentials
+  rateLimit: { readPerSecond: number; writePerSecond: number }
+  publicUrl: string
+}): Promise<App> {
+  const app = fastify({
+    loggerInstance: options.log,
+    disableRequestLogging: true,
+    genReqId: () => randomUUID(),
+    bodyLimit: 1024 * 1024,
+    requestTimeout: 60_000,
+    clientErrorHandler: answerClientError,
+    forceCloseConnections: 'idle',
+    routerOptions: { maxParamLength: 2048, ignoreTrailingSlash: false },
+    frameworkErrors: (error, _request, reply) => answerError(error, reply as never, String(reply.request.id)),
+  }) as unknown as App
+
+  app.decorateRequest('organizationId', '')
+  app.decorateRequest('connection', null)
+  app.setValidatorCompiler(() => () => true)
+  app.addHook('onRoute', (route) => {
+    // the pages of the API reference are routes of a plugin
+    if (route.url.startsWith('/docs')) route.config = { ...route.config, access: 'public' }
+    if (route.config?.access === undefined) throw new Error(`${route.method} ${route.url} does not say who may call it`)
+    route.preHandler = [validator(route), ...[route.preHandler ?? []].flat()]
+  })
+  app.addHook('onRequest', async (request, reply) => void reply.header('x-request-id', request.id))
+  app.addHook('onRequest', authenticator(options.credentials))
+  app.addHook('onRequest', rateLimiter(options.rateLimit))
+  acceptEmptyJson(app)
+  answerUnknownPaths(app)
+  app.setErrorHandler((error: FastifyError, request, reply) => answerError(error, reply as never, request.id))
+  await documentApi(app, options.publicUrl)
+  return app
+}
+
+interface AnyReply {
+  log: Logger
+  code(status: number): AnyReply
+  headers(headers: Record<string, string>): AnyReply
+  header(name: string, value: string): AnyReply
+  type(type: string): AnyReply
+  serializer(serialize: (value: unknown) => string): AnyReply
+  send(body: unknown): unknown
+}
+
+function answerError(error: unknown, reply: AnyReply, requestId: string) {
+  const known = toApiError(error, requestId)
+  if (known.status >= 500 && known.origin === 'service') reply.log.error({ err: known.cause ?? known, requestId })
+  return reply
+    .code(known.status)
+    .headers(known.headers)
+    .header('x-request-id', requestId)
+    .type('application/json; charset=utf-8')
+    .serializer(JSON.stringify)
+    .send(known.body)
+}
+
+function toApiError(error: unknown, requestId: string): ApiError {
+  if (error instanceof ApiError) return error
+  if (error instanceof IntegrationError) return errors.integrationFailed(error)
+  switch ((error as FastifyError).code) {
+    case 'FST_ERR_CTP_INVALID_MEDIA_TYPE':
+      return errors.unsupportedMediaType()
+    case 'FST_ERR_CTP_BODY_TOO_LARGE':
+      return errors.bodyTooLarge()
+    case 'FST_ERR_CTP_INVALID_JSON_BODY':
+    case 'FST_ERR_CTP_INVALID_CONTENT_LENGTH':
+      return errors.malformedJson()
+    case 'FST_ERR_BAD_URL':
+    case 'FST_ERR_MAX_PARAM_LENGTH':
+      return errors.unknownPath()
+    default:
+      // what Node itself refuses, a body that never arrived for instance, carries its status
+      return (error as FastifyError).statusCode === 400 ? errors.malformedJson() : errors.unexpected(requestId, error)
+  }
+}
+
+/** A body may be left out where it is optional, also by clients that always name a content type. */
+function acceptEmptyJson(app: App) {
+  // names such as `__proto__` are told by the validation, like every unknown field
+  const parse = app.getDefaultJsonParser('ignore', 'ignore')
+  app.removeAllContentTypeParsers()
+  app.addContentTypeParser('application/json', { parseAs: 'string' }, (request, body, done) => {
+    if (body.length === 0) done(null, undefined)
+    else parse(request, body as string, done)
+  })
+}
+
+/** Unknown paths are 404, known ones with another method 405 that names the allowed, whatever the body is. */
+function answerUnknownPaths(app: App) {
+  const known = findMyWay({ maxParamLength: 2048 })
+  const methods = new Set<HTTPMethod>()
+  app.addHook('onRoute', (route) => {
+    for (const method of [route.method].flat() as HTTPMethod[]) {
+      methods.add(method)
+      if (!known.hasRoute(method, route.url)) known.on(method, route.url, () => {})
+    }
+  })
+  app.addHook('onRequest', async (request) => {
+    if (!request.is404) return
+    const path = request.url.split('?', 1)[0]!
+    const allowed = [...methods].filter((method) => known.find(method, path))
+    throw allowed.length > 0 ? errors.methodNotAllowed(request.method, allowed) : errors.unknownPath()
+  })
+}

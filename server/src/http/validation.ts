@@ -1,0 +1,181 @@
+import { Ajv, type ErrorObject } from 'ajv'
+import addFormats from 'ajv-formats'
+import type { FastifyRequest, preHandlerAsyncHookHandler, RouteOptions } from 'fastify'
+import { errors, type FaultTree } from '../errors.ts'
+import { canonicalTimestamp } from '../resources/timestamp.ts'
+
+/** Where in a request a value stands, in the words of the answer. */
+export type Location = 'json' | 'query' | 'path' | 'headers'
+
+type Check = (request: FastifyRequest) => FaultTree | string[] | null
+
+/**
+ * Makes the one check of a route out of its schemas. All faults of all parts are told at once; texts of path and
+ * query are turned into what their schema asks for.
+ */
+export function validator(route: RouteOptions): preHandlerAsyncHookHandler {
+  const { body, params, querystring, headers } = (route.schema ?? {}) as Record<string, object | undefined>
+  const optionalBody = body !== undefined && 'default' in body
+  const checks: [Location, Check][] = []
+  if (body) {
+    const validate = compile(bodies, body)
+    checks.push(['json', (request) => (request.body === undefined && optionalBody ? null : validate(request.body))])
+  }
+  if (params) checks.push(['path', part(compile(texts, params), (request) => request.params)])
+  if (headers) checks.push(['headers', part(compile(texts, headers), (request) => request.headers)])
+  checks.push(['query', part(compile(texts, { ...noMore, ...querystring }), (request) => request.query)])
+  return async (request) => {
+    if (optionalBody && (request.body === undefined || request.body === null)) request.body = {}
+    const detail: FaultTree = {}
+    for (const [location, check] of checks) {
+      const faults = check(request)
+      if (faults) detail[location] = faults
+    }
+    if (Object.keys(detail).length > 0) throw errors.validation(detail)
+  }
+}
+
+/**
+ * Checks values against a JSON Schema outside of a route.
+ * @returns null, or the messages nested like the value
+ */
+export function compileCheck(schema: object): (value: unknown) => FaultTree | null {
+  return compile(bodies, schema)
+}
+
+const part =
+  (validate: (value: unknown) => FaultTree | null, pick: (request: FastifyRequest) => unknown): Check =>
+  (request) =>
+    validate(pick(request))
+
+const options = { allErrors: true, strict: false, verbose: true } as const
+const bodies = addFormats.default(new Ajv({ ...options, useDefaults: false }))
+const texts = addFormats.default(new Ajv({ ...options, coerceTypes: true, useDefaults: true }))
+for (const ajv of [bodies, texts]) {
+  // a leap second or a day without zone is no instant we can keep
+  ajv.addFormat('date-time', { type: 'string', validate: isInstant })
+}
+/** A parameter that a route does not declare is a fault. */
+const noMore = { type: 'object', additionalProperties: false }
+
+function compile(ajv: Ajv, schema: object) {
+  const validate = ajv.compile(schema)
+  return (value: unknown): FaultTree | null => {
+    const tree = emptyTree()
+    for (const [path, message] of findUnkeepable(value, [])) place(tree, path, message)
+    if (!validate(value)) {
+      for (const fault of validate.errors!.slice(0, mostFaults)) place(tree, pathOf(fault), messageOf(fault))
+    }
+    return Object.keys(tree).length > 0 ? tree : null
+  }
+}
+
+function pathOf(fault: ErrorObject): string[] {
+  const path = fault.instancePath
+    .split('/')
+    .slice(1)
+    .map((step) => step.replaceAll('~1', '/').replaceAll('~0', '~'))
+  const { missingProperty, additionalProperty, unevaluatedProperty } = fault.params
+  const named = missingProperty ?? additionalProperty ?? unevaluatedProperty
+  return named === undefined ? path : [...path, String(named)]
+}
+
+function messageOf({ keyword, params, parentSchema, message }: ErrorObject): string {
+  switch (keyword) {
+    case 'required':
+      return 'This field is required.'
+    case 'additionalProperties':
+    case 'unevaluatedProperties':
+      return 'Unknown field.'
+    case 'type': {
+      const wanted = [params.type].flat().filter((type) => type !== 'null')
+      return `Must be ${wanted.map((type) => typeNames[type as keyof typeof typeNames]).join(' or ')}.`
+    }
+    case 'enum':
+      return `Must be one of: ${params.allowedValues.filter((value: unknown) => value !== null).join(', ')}.`
+    case 'const':
+      return `Must be ${JSON.stringify(params.allowedValue)}.`
+    case 'format':
+      return formatMessages[params.format as keyof typeof formatMessages] ?? `Must be a valid ${params.format}.`
+    case 'minLength':
+      return params.limit === 1 ? 'May not be empty.' : `Must have at least ${params.limit} characters.`
+    case 'maxLength':
+      return `May have at most ${params.limit} characters.`
+    case 'minItems':
+      return `Must have at least ${params.limit} item${params.limit === 1 ? '' : 's'}.`
+    case 'maxItems':
+      return `May have at most ${params.limit} items.`
+    case 'minimum':
+      return `Must be at least ${params.limit}.`
+    case 'maximum':
+      return `Must be at most ${params.limit}.`
+    case 'minProperties':
+      return parentSchema?.maxProperties === 1 ? 'Must have exactly one pair.' : 'Give at least one field.'
+    default:
+      return parentSchema?.errorMessage ?? `${message!.charAt(0).toUpperCase()}${message!.slice(1)}.`
+  }
+}
+
+const typeNames = {
+  string: 'a string',
+  integer: 'an integer',
+  number: 'a number',
+  boolean: 'true or false',
+  object: 'an object',
+  array: 'an array',
+}
+
+const formatMessages = {
+  'date-time': 'Must be an ISO 8601 timestamp with offset, for example 2026-11-20T08:15:30Z.',
+  email: 'Must be an e-mail address.',
+  uri: 'Must be an address (URI).',
+  uuid: 'Must be a UUID.',
+}
+
+/** Without a prototype: a field may have any name. */
+const emptyTree = (): FaultTree => Object.create(null)
+
+/** A fault of a whole object stands under `_schema`. */
+function place(tree: FaultTree, path: string[], message: string): void {
+  const [step = '_schema', ...rest] = path
+  const there = tree[step]
+  if (rest.length > 0) {
+    const branch = Array.isArray(there) ? { _schema: there } : (there ?? emptyTree())
+    tree[step] = branch
+    place(branch, rest, message)
+  } else if (there === undefined) {
+    tree[step] = [message]
+  } else if (!Array.isArray(there)) {
+    place(there, [], message)
+  } else if (!there.includes(message)) {
+    there.push(message)
+  }
+}
+
+/** PostgreSQL keeps neither NUL nor halves of surrogate pairs, and whatever walks a value must come to its end. */
+function* findUnkeepable(value: unknown, path: string[]): Generator<[path: string[], message: string]> {
+  if (typeof value === 'string') {
+    if (!isKeepable(value)) yield [path, 'Contains characters that are not valid Unicode text.']
+  } else if (typeof value === 'object' && value !== null) {
+    if (path.length === deepest) yield [path.slice(0, 1), `Is nested deeper than ${deepest} levels.`]
+    else {
+      for (const [key, inner] of Object.entries(value)) {
+        if (isKeepable(key)) yield* findUnkeepable(inner, [...path, key])
+        else yield [path, 'Has a name with characters that are not valid Unicode text.']
+      }
+    }
+  }
+}
+
+/** Whether PostgreSQL can keep a text. */
+export const isKeepable = (text: string) => !text.includes('\0') && text.isWellFormed()
+const deepest = 64
+/** A megabyte of faulty items is not answered with many. */
+const mostFaults = 1000
+
+/** ISO 8601 with date, time and offset, naming an instant that PostgreSQL can keep. */
+export function isInstant(value: string): boolean {
+  return instant.test(value) && canonicalTimestamp(value) !== null
+}
+
+const instant = /^\d{4}-\d\d-\d\d[Tt ]\d\d:\d\d(:\d\d(\.\d{1,9})?)?([Zz]|[+-](0\d|1[0-5]):?\d\d)$/

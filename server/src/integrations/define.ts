@@ -1,0 +1,143 @@
+import type { IntegrationType, Resource, SourceRecord } from '../resources/define.ts'
+import type { IntegrationHttp } from './http-client.ts'
+
+/** One third-party system: how it is installed, reached, read and written. `Client` is what `connect` makes. */
+export interface Integration<Client = unknown> {
+  readonly name: string
+  readonly type: IntegrationType
+  readonly displayName: string
+  readonly description: string
+  readonly install: CredentialsForm
+  /** Makes a client; a refused login throws `IntegrationError` of kind `credentials`. */
+  connect(credentials: Credentials, http: IntegrationHttp): Promise<Client> | Client
+  /** Proves the credentials and tells whose account they open; null where the system gives no account. */
+  account(client: Client): Promise<Account | null>
+  readonly actions: Readonly<Record<string, ReadAction<Client>>>
+}
+
+export type Credentials = Readonly<Record<string, string>>
+
+export interface Account {
+  account_id: string
+  account_name: string
+}
+
+/** The form an end customer fills in; each field says where its value is found. */
+export interface CredentialsForm {
+  readonly method: 'input'
+  readonly fields: Readonly<Record<string, CredentialField>>
+}
+
+export interface CredentialField {
+  readonly kind: 'text' | 'url' | 'secret'
+  readonly label: string
+  readonly help: string
+  readonly optional: boolean
+}
+
+/** Any JSON value an integration uses to go on from; opaque to the platform. */
+export type Cursor = string | number | boolean | null | Cursor[] | { [key: string]: Cursor }
+
+export interface PageRequest {
+  /** Only what changed at or after this instant; null: everything. Always null for snapshots. */
+  readonly since: Date | null
+  /** The instant the crawl began, or the end of an on-demand window. */
+  readonly until: Date
+  /** What the last page gave as `next`; null for the first page. */
+  readonly cursor: Cursor
+}
+
+export interface Page<Raw> {
+  readonly items: readonly Raw[]
+  /** Null when this was the last page. */
+  readonly next: Cursor
+  /** The source's own clock at its newest change seen; the next crawl starts there. Left out: our clock at the crawl's start. */
+  readonly watermark?: Date | undefined
+}
+
+export interface ReadAction<Client = unknown, Raw = unknown> {
+  readonly resource: Resource
+  /** `incremental` asks only for what changed; `snapshot` reads all and what is missing is gone. */
+  readonly mode: 'incremental' | 'snapshot'
+  page(client: Client, request: PageRequest): Promise<Page<Raw>>
+  /** Pure: no I/O, no clock. */
+  map(raw: Raw): SourceRecord<Resource>
+  /**
+   * Fields of the resource that the system cannot fill, as `line_items.discount_amount`; a whole object or list by its
+   * name, the entries of a map as `key`.
+   */
+  readonly omits?: readonly string[]
+}
+
+export function defineIntegration<Client>(integration: Integration<Client>): Integration {
+  return Object.freeze(integration) as unknown as Integration
+}
+
+export function credentialsForm(fields: Record<string, CredentialField>): CredentialsForm {
+  return { method: 'input', fields }
+}
+
+export const url = (label: string, help: string): CredentialField => ({ kind: 'url', label, help, optional: false })
+export const text = (label: string, help: string): CredentialField => ({ kind: 'text', label, help, optional: false })
+export const secret = (label: string, help: string): CredentialField => ({
+  kind: 'secret',
+  label,
+  help,
+  optional: false,
+})
+
+/** A read action of a system that can tell what changed since an instant. */
+export function read<R extends Resource, Client, Raw>(
+  resource: R,
+  page: (client: Client, request: PageRequest) => Promise<Page<Raw>>,
+  map: (raw: Raw) => SourceRecord<R>,
+  options: Pick<ReadAction, 'omits'> = {},
+): ReadAction<Client> {
+  return { resource, mode: 'incremental', page, map, ...options } as unknown as ReadAction<Client>
+}
+
+/** A read action of a system that must be read whole; what a complete crawl did not see is gone. */
+export function snapshot<R extends Resource, Client, Raw>(
+  resource: R,
+  page: (client: Client, request: Pick<PageRequest, 'until' | 'cursor'>) => Promise<Page<Raw>>,
+  map: (raw: Raw) => SourceRecord<R>,
+  options: Pick<ReadAction, 'omits'> = {},
+): ReadAction<Client> {
+  return { resource, mode: 'snapshot', page, map, ...options } as unknown as ReadAction<Client>
+}
+
+/** What went wrong with the system behind, in the terms the platform acts on. */
+export type IntegrationFault =
+  | 'credentials'
+  | 'permission'
+  | 'not_found'
+  | 'conflict'
+  | 'rejected'
+  | 'rate_limited'
+  | 'unavailable'
+  | 'timeout'
+  | 'invalid_response'
+
+/** A failed call to a third-party system. `message` may be shown to the organization; it never holds a secret. */
+export class IntegrationError extends Error {
+  readonly fault: IntegrationFault
+  /** The address asked, without query. */
+  readonly url: string | null
+  /** HTTP status of the system behind, where it answered. */
+  readonly status: number | null
+  /** Seconds the system asked us to wait. */
+  readonly retryAfterSeconds: number | null
+
+  constructor(
+    fault: IntegrationFault,
+    message: string,
+    details: { url?: string; status?: number; retryAfterSeconds?: number; cause?: unknown } = {},
+  ) {
+    super(message, { cause: details.cause })
+    this.name = 'IntegrationError'
+    this.fault = fault
+    this.url = details.url ?? null
+    this.status = details.status ?? null
+    this.retryAfterSeconds = details.retryAfterSeconds ?? null
+  }
+}

@@ -1,0 +1,97 @@
+import { STATUS_CODES } from 'node:http'
+import { errors } from 'undici'
+import type { IntegrationFault } from './define.ts'
+import { AttemptTimeout } from './http-attempt.ts'
+import type { HttpAnswer } from './http-client.ts'
+import type { Repeat } from './retry.ts'
+
+/** The reading of an answer by its status, for calls without a `judge` and for judges to fall back on. */
+export function judgeByStatus(answer: HttpAnswer): { fault: IntegrationFault; message: string } | null {
+  const { status } = answer
+  if (status < 300) return null
+  if (status < 400) return { fault: 'invalid_response', message: redirectMessage(answer) }
+  const said = vendorMessage(answer.body)
+  const answered = `The system answered ${[status, STATUS_CODES[status]].filter(Boolean).join(' ')}`
+  return {
+    fault: faultByStatus[status] ?? (status < 500 ? 'rejected' : 'unavailable'),
+    message: said ? `${answered}: ${said}` : answered,
+  }
+}
+
+/** When the call behind a failed answer may be repeated. */
+export function repeatAfterAnswer(fault: IntegrationFault, status: number): Repeat {
+  if (fault === 'rate_limited') return 'always'
+  // Below 500 it is the vendor's own reading; a plain 500 comes back the same.
+  const passing = status < 500 || status === 502 || status === 503 || status === 504
+  return passing && (fault === 'unavailable' || fault === 'timeout') ? 'if_repeatable' : 'never'
+}
+
+/** What an attempt without an answer means; null for an error that is not the network's. */
+export function networkFault(error: unknown): { fault: IntegrationFault; message: string; repeat: Repeat } | null {
+  if (error instanceof AttemptTimeout) return { fault: 'timeout', message: error.message, repeat: 'if_repeatable' }
+  if (error instanceof errors.HTTPParserError || error instanceof errors.HeadersOverflowError) {
+    return { fault: 'invalid_response', message: 'The system did not answer with valid HTTP', repeat: 'never' }
+  }
+  const code = error instanceof Error && 'code' in error ? String(error.code) : null
+  if (code === null || code === 'UND_ERR_INVALID_ARG') return null
+  if (/^Z_|^ERR_.*BROTLI|^ERR__ERROR_FORMAT/.test(code)) {
+    return { fault: 'invalid_response', message: 'The answer of the system cannot be decompressed', repeat: 'never' }
+  }
+  if (/CERT|^ERR_TLS|^ERR_SSL|^UNABLE_TO/.test(code)) {
+    return {
+      fault: 'unavailable',
+      message: `No secure connection can be made to the system (${code})`,
+      repeat: 'never',
+    }
+  }
+  const repeat = nothingSent(error) ? 'always' : 'if_repeatable'
+  if (code === 'UND_ERR_CONNECT_TIMEOUT' || code === 'ETIMEDOUT') {
+    return { fault: 'timeout', message: 'The system does not accept connections in time', repeat }
+  }
+  return { fault: 'unavailable', message: networkMessages[code] ?? `The system cannot be reached (${code})`, repeat }
+}
+
+/** Text that a JSON error body explains itself with, in the places vendors put it. */
+function vendorMessage(body: unknown, depth = 0): string | null {
+  if (typeof body === 'string') return depth > 0 && body.trim() ? body : null
+  if (body === null || typeof body !== 'object' || depth > 3) return null
+  const places = Array.isArray(body) ? body.slice(0, 1) : messageKeys.map((key) => Reflect.get(body, key))
+  for (const place of places) {
+    const found = vendorMessage(place, depth + 1)
+    if (found) return found
+  }
+  return null
+}
+
+function redirectMessage(answer: HttpAnswer): string {
+  const target = URL.parse(answer.headers.get('location') ?? '')
+  const where = target ? ` to ${target.origin}${target.pathname}` : ''
+  return `The system redirects${where} (${answer.status}); redirects are not followed`
+}
+
+function nothingSent(error: unknown): boolean {
+  if (error instanceof AggregateError) return error.errors.length > 0 && error.errors.every(nothingSent)
+  const { code, syscall } = error as NodeJS.ErrnoException
+  return code === 'UND_ERR_CONNECT_TIMEOUT' || syscall === 'connect' || syscall === 'getaddrinfo'
+}
+
+const faultByStatus: Readonly<Record<number, IntegrationFault>> = {
+  401: 'credentials',
+  403: 'permission',
+  404: 'not_found',
+  409: 'conflict',
+  429: 'rate_limited',
+}
+
+const messageKeys = ['message', 'error_description', 'error_message', 'detail', 'error', 'errors', 'title']
+
+const networkMessages: Readonly<Record<string, string>> = {
+  ECONNREFUSED: 'The system refuses connections',
+  ENOTFOUND: 'The name of the system does not resolve',
+  EAI_AGAIN: 'The name of the system does not resolve at the moment',
+  EHOSTUNREACH: 'There is no route to the system',
+  ENETUNREACH: 'There is no route to the system',
+  ECONNRESET: 'The system closed the connection before it had answered',
+  EPIPE: 'The system closed the connection before it had answered',
+  UND_ERR_SOCKET: 'The system closed the connection before it had answered',
+}

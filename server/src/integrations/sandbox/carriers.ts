@@ -1,0 +1,15 @@
+import type { SourceRecord } from '../../resources/define.ts'
+import type { shippingMethods } from '../../resources/wms/shipping-methods.ts'
+import type { Carrier, Service } from './documents.ts'
+import { stamp } from './scales.ts'
+
+export const toCarrier = (carrier: Carrier) => ({
+  carrier: carrier.title,
+  carrier_id: carrier.code,
+  carrier_name: carrier.title,
+  scac: carrier.scac,
+})
+
+export function toShippingMethod(service: Service): SourceRecord<typeof shippingMethods> {
+  return { ...stamp(service), name: service.title, ...toCarrier(service.carrier) }
+}

@@ -1,0 +1,52 @@
+import { parseArgs } from 'node:util'
+import { pino } from 'pino'
+import { type Crossdock, type Role, startCrossdock } from './app.ts'
+import { ConfigError, readConfig } from './config.ts'
+import { openStorage } from './db/storage.ts'
+import { resources } from './resources/index.ts'
+
+const commands: Record<string, readonly Role[]> = { start: ['api', 'worker'], api: ['api'], worker: ['worker'], migrate: [] }
+const stopMs = 9000
+
+const [command = 'start'] = parseArgs({ allowPositionals: true }).positionals
+const roles = commands[command]
+if (!roles) fail(`There is no command ${command}; there are ${Object.keys(commands).join(', ')}`)
+
+try {
+  const config = readConfig(process.env)
+  if (command === 'migrate') {
+    const storage = await openStorage(config, pino({ level: config.logLevel }), resources)
+    await storage.close()
+  } else {
+    const crossdock = await startCrossdock(config, roles)
+    for (const signal of ['SIGTERM', 'SIGINT'] as const) process.once(signal, () => void stop(crossdock))
+    if (crossdock.address) process.stdout.write(banner(config.publicUrl, crossdock.apiKey))
+  }
+} catch (error) {
+  fail(error instanceof ConfigError ? error.message : `Crossdock did not start: ${(error as Error).message}`)
+}
+
+async function stop(crossdock: Crossdock) {
+  setTimeout(() => process.exit(0), stopMs).unref()
+  await crossdock.stop()
+  process.exit(0)
+}
+
+function banner(publicUrl: string, apiKey: string | null): string {
+  const key = apiKey ?? '$API_KEY'
+  return [
+    '',
+    `  Crossdock listens at ${publicUrl}`,
+    `  API reference        ${publicUrl}/docs`,
+    ...(apiKey ? [`  API key              ${apiKey}  (shown once)`] : []),
+    '',
+    `  curl -X POST ${publicUrl}/sandbox/generate-sandbox/wms -H 'x-service-api-key: ${key}'`,
+    '',
+    '',
+  ].join('\n')
+}
+
+function fail(message: string): never {
+  process.stderr.write(`${message}\n`)
+  process.exit(1)
+}

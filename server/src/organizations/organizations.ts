@@ -1,0 +1,97 @@
+import { sql } from 'kysely'
+import type { Db } from '../db/schema.ts'
+import { integrationTypes } from '../resources/define.ts'
+import { resources } from '../resources/index.ts'
+import { createApiKey } from './api-keys.ts'
+
+export interface Organization {
+  id: string
+  name: string
+  /** Integration type → functions switched off for every connection of that type. */
+  disabled_functions: Record<string, string[]>
+  /** How far back a first crawl reads. */
+  historical_days: number
+  /** Shown on the install page. */
+  brand_logo_url: string | null
+  brand_color: string | null
+  created_at: string
+}
+
+/** Creates an organization with its first API key, which is told only here. */
+export async function createOrganization(
+  db: Db,
+  name: string,
+  apiKey?: string,
+): Promise<{ organization: Organization; api_key: string }> {
+  return db.transaction().execute(async (trx) => {
+    const organization = await trx
+      .insertInto('organizations')
+      .values({ name, disabled_functions: JSON.stringify(offByDefault()) })
+      .returningAll()
+      .executeTakeFirstOrThrow()
+    const { key } = await createApiKey(trx, organization.id, 'full', apiKey)
+    return { organization: present(organization), api_key: key }
+  })
+}
+
+/**
+ * Creates the organization `default` when there is none yet.
+ * @returns its API key, or null when an organization was there already
+ */
+export async function bootstrapOrganization(db: Db, apiKey: string | null): Promise<string | null> {
+  const there = await db.selectFrom('organizations').select('id').limit(1).executeTakeFirst()
+  if (there) return null
+  const { api_key } = await createOrganization(db, 'default', apiKey ?? undefined)
+  return api_key
+}
+
+export async function listOrganizations(db: Db): Promise<Organization[]> {
+  const rows = await db.selectFrom('organizations').selectAll().orderBy('created_at').orderBy('id').execute()
+  return rows.map(present)
+}
+
+export async function findOrganization(db: Db, id: string): Promise<Organization | null> {
+  const row = await db.selectFrom('organizations').selectAll().where(idIs(id)).executeTakeFirst()
+  return row ? present(row) : null
+}
+
+/** Changes the policy of an organization; types that `disabled_functions` does not name stay as they are. */
+export async function updateOrganization(
+  db: Db,
+  id: string,
+  change: {
+    disabled_functions?: Record<string, string[]>
+    historical_days?: number
+    brand_logo_url?: string | null
+    brand_color?: string | null
+  },
+): Promise<Organization | null> {
+  const row = await db
+    .updateTable('organizations')
+    .set({
+      historical_days: sql<number>`coalesce(${change.historical_days ?? null}, historical_days)`,
+      disabled_functions: sql<string>`disabled_functions || ${JSON.stringify(change.disabled_functions ?? {})}::jsonb`,
+    })
+    .where(idIs(id))
+    .returningAll()
+    .executeTakeFirst()
+  return row ? present(row) : null
+}
+
+/** Any text may be asked for as an id; only a UUID is found. */
+const idIs = (id: string) => sql<boolean>`id::text = ${id}`
+
+function offByDefault(): Record<string, string[]> {
+  const off = resources.filter((resource) => resource.offByDefault)
+  return Object.fromEntries(
+    integrationTypes.map((type) => [
+      type,
+      off.flatMap((resource) => (resource.type === type ? resource.readAction : [])),
+    ]),
+  )
+}
+
+const present = (row: Omit<Organization, 'created_at'> & { created_at: Date }): Organization => ({
+  ...row,
+  created_at: row.created_at.toISOString(),
+})

@@ -1,0 +1,67 @@
+import { sql } from 'kysely'
+import {
+  createConnection,
+  findConnection,
+  reinstallConnection,
+  tokenPurpose,
+} from '../connections/connections.ts'
+import { deleteRecords } from '../data/save-records.ts'
+import type { Db } from '../db/schema.ts'
+import type { Registry } from '../integrations/registry.ts'
+import { hashSecret, newAccessToken, newWarehouseKey, type Vault } from '../secrets.ts'
+import { resetSchedules } from '../sync/schedules.ts'
+import { accountOf, resetWarehouse } from './warehouse/store.ts'
+
+/**
+ * Gives an organization its sandbox connection of a type: the same id and access token every time, its warehouse and its
+ * data as new.
+ * @throws ApiError 404 where the type has no sandbox
+ */
+export async function generateSandbox(
+  parts: { db: Db; vault: Vault; registry: Registry; now: () => Date },
+  organizationId: string,
+  type: string,
+): Promise<{ connectionId: string }> {
+  const { db, vault, registry } = parts
+  const integration = registry.get(type, 'sandbox')
+  const warehouseKey = newWarehouseKey()
+  return db.transaction().execute(async (trx) => {
+    const { id, accessToken } = await identityOf(trx, vault, organizationId, type)
+    await resetWarehouse(trx, { id, keyHash: hashSecret(warehouseKey), seed: id, now: parts.now() })
+    const { account, title } = accountOf(id)
+    const installed = {
+      integration,
+      host: 'sandbox',
+      credentials: { warehouse_key: warehouseKey },
+      me: { account_id: account, account_name: title },
+      disabledFunctions: [],
+      enabledFunctions: [],
+    }
+    const connection = await findConnection(trx, id)
+    if (connection) {
+      await reinstallConnection(trx, vault, connection, installed)
+      await resetSchedules(trx, id)
+      await deleteRecords(trx, id)
+    } else {
+      await createConnection(trx, vault, {
+        ...installed,
+        identity: { id, accessToken },
+        organizationId,
+        customerId: null,
+      })
+    }
+    return { connectionId: id }
+  })
+}
+
+/** Made once, then the same for ever; the row is locked, so that two calls at once follow each other. */
+async function identityOf(trx: Db, vault: Vault, organizationId: string, type: string) {
+  const id = crypto.randomUUID()
+  const { rows } = await sql<{ connection_id: string; token_sealed: Buffer }>`
+    insert into sandboxes (organization_id, integration_type, connection_id, token_sealed)
+    values (${organizationId}, ${type}, ${id}, ${vault.seal(newAccessToken(), tokenPurpose(id))})
+    on conflict (organization_id, integration_type) do update set integration_type = excluded.integration_type
+    returning connection_id, token_sealed`.execute(trx)
+  const { connection_id, token_sealed } = rows[0]!
+  return { id: connection_id, accessToken: vault.open(token_sealed, tokenPurpose(connection_id)) }
+}

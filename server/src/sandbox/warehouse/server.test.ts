@@ -1,0 +1,201 @@
+import assert from 'node:assert/strict'
+import { createHash, randomUUID } from 'node:crypto'
+import { chmod, mkdtemp, readFile, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { after, beforeEach, test } from 'node:test'
+import { startEmbeddedPostgres } from '../../db/embedded.ts'
+import { openDatabase } from '../../db/open.ts'
+import { type Cursor, IntegrationError, type Page } from '../../integrations/define.ts'
+import { createHttp } from '../../integrations/http-client.ts'
+import type { Order } from '../../integrations/sandbox/documents.ts'
+import { sandbox } from '../../integrations/sandbox/index.ts'
+import { toOrder } from '../../integrations/sandbox/orders.ts'
+import { completer } from '../../resources/complete.ts'
+import { orders } from '../../resources/wms/orders.ts'
+import { generate } from './generate.ts'
+import { startWarehouse } from './server.ts'
+import { addDocument, changeDocument, findDocument, readFaults, replaceFaults, resetWarehouse } from './store.ts'
+
+const undo: (() => unknown)[] = []
+after(async () => {
+  for (const step of undo.reverse()) await step()
+})
+
+const dataDir = await mkdtemp(join(tmpdir(), 'crossdock-warehouse-'))
+undo.push(() => rm(dataDir, { recursive: true }))
+await chmod(dataDir, 0o755)
+const postgres = await startEmbeddedPostgres({ dataDir })
+undo.push(postgres.stop)
+const { db, pool, close } = openDatabase(postgres.url, 8)
+undo.push(close)
+await pool.query(await readFile(new URL('../../db/migrations/0001-foundation.sql', import.meta.url), 'utf8'))
+const first = await startWarehouse(db)
+undo.push(first.stop)
+const second = await startWarehouse(db)
+undo.push(second.stop)
+
+const now = new Date('2026-11-20T08:15:30.123Z')
+const seed = 'served'
+const year = generate(seed, now)
+let id: string
+let key: string
+
+beforeEach(async () => {
+  id = randomUUID()
+  key = `key-${id}`
+  await resetWarehouse(db, { id, keyHash: hash(key), seed, now })
+})
+
+const hash = (text: string) => createHash('sha256').update(text).digest()
+
+async function ask(path: string, { origin = first.origin, headers = { 'x-warehouse-key': key } } = {}) {
+  const answer = await fetch(origin + path, { headers })
+  // biome-ignore lint/suspicious/noExplicitAny: answers of every kind
+  return { status: answer.status, headers: answer.headers, body: (await answer.json()) as any }
+}
+
+async function readAll(path: string) {
+  const items: { id: string; modified: string }[] = []
+  for (let after = ''; ; ) {
+    const { body } = await ask(`${path}${after && `&after=${after}`}`)
+    items.push(...body.items)
+    if (body.next === null) return items
+    after = body.next
+  }
+}
+
+test('pages hold every document once, in the order of change', async () => {
+  const found = await readAll('/v1/orders?limit=100')
+  const expected = year.orders.toSorted((a, b) =>
+    a.modified === b.modified ? (a.id < b.id ? -1 : 1) : a.modified < b.modified ? -1 : 1,
+  )
+  assert.deepEqual(found, expected)
+})
+
+test('modified_since gives what changed at or after an instant', async () => {
+  const all = await readAll('/v1/asns?limit=250')
+  const since = all[40]!.modified
+  const found = await readAll(`/v1/asns?modified_since=${since}`)
+  assert.deepEqual(
+    found,
+    all.filter(({ modified }) => modified >= since),
+  )
+})
+
+test('stock is offered only whole, and what is no page is refused', async () => {
+  assert.equal((await readAll('/v1/stock?limit=50')).length, 72)
+  assert.equal((await ask('/v1/stock?modified_since=2026-01-01T00:00:00Z')).status, 400)
+  for (const query of ['modified_since=today', 'after=x', 'limit=0', 'limit=251', 'limit=x']) {
+    assert.equal((await ask(`/v1/orders?${query}`)).status, 400, query)
+  }
+  assert.equal((await ask('/v1/unicorns')).status, 404)
+  assert.equal((await ask('/v1/orders/O1')).status, 404)
+  assert.equal((await ask('/v1/orders/O100001')).body.id, 'O100001')
+})
+
+test('only its key opens a warehouse, and a new key closes it to the old one', async () => {
+  assert.equal((await ask('/v1/account', { headers: { 'x-warehouse-key': 'wrong' } })).status, 401)
+  assert.deepEqual((await ask('/v1/account')).body, { account: id, title: 'Sandbox Warehouse' })
+  await resetWarehouse(db, { id, keyHash: hash('another'), seed, now })
+  assert.equal((await ask('/v1/account')).status, 401)
+})
+
+test('a reset forgets changes and faults', async () => {
+  await changeDocument(db, id, 'orders', 'O100001', (order) => ({ ...order, state: 'CANCELLED' }))
+  await replaceFaults(db, id, [{ function_name: 'get_orders', status_code: 500 }])
+  await resetWarehouse(db, { id, keyHash: hash(key), seed, now })
+  assert.deepEqual(await readFaults(db, id), [])
+  assert.deepEqual(
+    await findDocument(db, id, 'orders', 'O100001'),
+    year.orders.find((order) => order.id === 'O100001'),
+  )
+})
+
+test('a changed document is the newest one, and changes at the same time all count', async () => {
+  const before = await findDocument(db, id, 'orders', 'O100001')
+  const changes = Array.from({ length: 10 }, () =>
+    changeDocument(db, id, 'orders', 'O100001', (order) => ({ ...order, paid_cents: order.paid_cents + 1 })),
+  )
+  await Promise.all(changes)
+  const newest = (await readAll('/v1/orders?limit=250')).at(-1)
+  assert.deepEqual(newest, { ...before, paid_cents: before!.paid_cents + 10, modified: newest!.modified })
+  assert.ok(newest!.modified > before!.modified)
+  assert.equal(await changeDocument(db, id, 'orders', 'none', (order) => order), null)
+})
+
+test('an added document is listed with the instant it was added', async () => {
+  const { created: _, modified: __, ...fields } = (await findDocument(db, id, 'orders', 'O100001'))!
+  const added = await addDocument(db, id, 'orders', { ...fields, id: 'O999' })
+  assert.equal(added.created, added.modified)
+  assert.deepEqual((await readAll(`/v1/orders?modified_since=${added.created}`)).at(-1), added)
+})
+
+test('a fault hits the requests of its function at every listener, as many times as it says', async () => {
+  await replaceFaults(db, id, [
+    { function_name: 'get_orders', status_code: 503, error_message: 'Down for maintenance', times: 3 },
+    { function_name: 'get_returns', status_code: 401 },
+  ])
+  const answers = await Promise.all(
+    [1, 2, 3, 4, 5, 6].map((n) => ask('/v1/orders?limit=1', { origin: n % 2 ? first.origin : second.origin })),
+  )
+  const failed = answers.filter(({ status }) => status === 503)
+  assert.equal(failed.length, 3)
+  assert.deepEqual(failed[0]!.body, { message: 'Down for maintenance' })
+  assert.deepEqual(await readFaults(db, id), [{ function_name: 'get_returns', status_code: 401 }])
+  assert.deepEqual(
+    [(await ask('/v1/rmas')).status, (await ask('/v1/rmas')).status, (await ask('/v1/asns')).status],
+    [401, 401, 200],
+  )
+})
+
+test('a warehouse takes so many requests a second and then asks to wait', async (t) => {
+  const slow = await startWarehouse(db, { requestsPerSecond: 3 })
+  t.after(slow.stop)
+  const answers = await Promise.all(Array.from({ length: 20 }, () => ask('/v1/account', slow)))
+  const refused = answers.filter(({ status }) => status === 429)
+  assert.ok(refused.length >= 1 && refused.length <= 17)
+  assert.equal(refused[0]!.headers.get('retry-after'), '1')
+})
+
+test('the integration reads the warehouse like a system outside', async () => {
+  const { integration, http, client } = await connect()
+  assert.deepEqual(await integration.account(client), { account_id: id, account_name: 'Sandbox Warehouse' })
+
+  const since = new Date(now.getTime() - 30 * 86_400_000)
+  const found = (await crawl(since)).map((raw) => completer(orders)(toOrder(raw)))
+  const expected = year.orders.filter(({ modified }) => Date.parse(modified) >= since.getTime())
+  assert.deepEqual(new Set(found.map((order) => order.id)), new Set(expected.map((order) => order.id)))
+  assert.equal(found.length, expected.length)
+
+  const stranger = await integration.connect({ warehouse_key: 'wrong' }, http)
+  await assert.rejects(
+    integration.account(stranger),
+    (error) => error instanceof IntegrationError && error.fault === 'credentials',
+  )
+})
+
+test('a change that became visible only after the last crawl began is read by the next one', async () => {
+  const changed = await changeDocument(db, id, 'orders', 'O100001', (order) => ({ ...order, state: 'HELD' }))
+  const found = await crawl(new Date(Date.parse(changed!.modified) + 5000))
+  assert.deepEqual(found, [changed])
+})
+
+async function connect() {
+  const http = createHttp({ allowPrivateNetwork: false, trustedOrigins: [first.origin] })
+  const integration = sandbox(first.origin)
+  return { integration, http, client: await integration.connect({ warehouse_key: key }, http) }
+}
+
+/** The orders that the integration finds changed since an instant. */
+async function crawl(since: Date): Promise<Order[]> {
+  const { integration, client } = await connect()
+  const found: Order[] = []
+  let cursor: Cursor = null
+  do {
+    const page: Page<unknown> = await integration.actions.get_orders!.page(client, { since, until: now, cursor })
+    found.push(...(page.items as Order[]))
+    cursor = page.next
+  } while (cursor !== null)
+  return found
+}

@@ -1,0 +1,131 @@
+import { sql } from 'kysely'
+import type { Db } from '../db/schema.ts'
+import type { IntegrationError } from '../integrations/define.ts'
+import { emit, type EventSource } from '../webhooks/emit.ts'
+
+export interface AffectedEndpoint {
+  /** `GET /wms/orders` */
+  endpoint: string
+  preventing_sync: boolean
+}
+
+export interface ConnectionError {
+  error_message: string
+  affected_endpoints: AffectedEndpoint[]
+  first_seen: string
+  last_seen: string
+}
+
+/**
+ * Records a failure of a connection: one open error per cause. Refused credentials stop every endpoint and are one error;
+ * anything else is an error of its endpoint, and only a missing permission lets the others be.
+ * @param endpoint the endpoint that failed
+ * @param allEndpoints every endpoint of the connection
+ */
+export async function reportError(
+  trx: Db,
+  source: EventSource,
+  failure: Pick<IntegrationError, 'fault' | 'message' | 'url'>,
+  endpoint: string,
+  allEndpoints: readonly string[],
+): Promise<void> {
+  const blocking = failure.fault === 'credentials'
+  const affected = (blocking ? allEndpoints : [endpoint]).map((each) => ({
+    endpoint: each,
+    preventing_sync: failure.fault !== 'permission',
+  }))
+  const cause = causeOf(failure.fault, endpoint)
+  const { rows } = await sql<ErrorRow & { created: boolean; old_message: string | null }>`
+    with old as (
+      select error_message from connection_errors where connection_id = ${source.connectionId} and cause = ${cause}
+    )
+    insert into connection_errors (connection_id, cause, error_message, failed_url, affected_endpoints)
+    values (${source.connectionId}, ${cause}, ${failure.message}, ${failure.url ?? ''}, ${JSON.stringify(affected)})
+    on conflict (connection_id, cause) do update set
+      error_message = excluded.error_message, failed_url = excluded.failed_url,
+      affected_endpoints = excluded.affected_endpoints, last_seen = now()
+    returning *, (xmax = 0) as created, (select error_message from old) as old_message`.execute(trx)
+  const row = rows[0]!
+  if (row.created) await emit(trx, source, [errorEvent('created', source, row)])
+  else if (row.old_message !== row.error_message) {
+    await emit(trx, source, [
+      { ...errorEvent('updated', source, row), previousAttributes: { error_message: row.old_message } },
+    ])
+  }
+}
+
+/**
+ * An endpoint that answers resolves refused credentials and, unless it answered only in part, its own error.
+ */
+export async function resolveErrors(trx: Db, source: EventSource, endpoint: string, whole: boolean): Promise<void> {
+  await removeErrors(trx, source, whole ? [credentialsCause, endpoint] : [credentialsCause])
+}
+
+/** New credentials resolve every error; the crawls that follow tell what is still wrong. */
+export async function resolveAllErrors(trx: Db, source: EventSource): Promise<void> {
+  await removeErrors(trx, source, null)
+}
+
+export async function listErrors(db: Db, connectionIds: readonly string[]): Promise<Map<string, ConnectionError[]>> {
+  const rows = await db
+    .selectFrom('connection_errors')
+    .selectAll()
+    .where('connection_id', '=', sql<string>`any(${connectionIds})`)
+    .orderBy('first_seen')
+    .orderBy('cause')
+    .execute()
+  const errors = new Map<string, ConnectionError[]>()
+  for (const { connection_id, error_message, affected_endpoints, first_seen, last_seen } of rows) {
+    const error = {
+      error_message,
+      affected_endpoints,
+      first_seen: first_seen.toISOString(),
+      last_seen: last_seen.toISOString(),
+    }
+    errors.set(connection_id, [...(errors.get(connection_id) ?? []), error])
+  }
+  return errors
+}
+
+interface ErrorRow {
+  connection_id: string
+  error_message: string
+  failed_url: string
+  affected_endpoints: AffectedEndpoint[]
+  first_seen: Date
+  last_seen: Date
+}
+
+/** Failures of one endpoint replace each other: a host that is down and later forbids is one open error. */
+const causeOf = (fault: string, endpoint: string) => (fault === 'credentials' ? credentialsCause : endpoint)
+const credentialsCause = 'credentials'
+
+async function removeErrors(trx: Db, source: EventSource, causes: readonly string[] | null) {
+  const rows = await trx
+    .deleteFrom('connection_errors')
+    .where('connection_id', '=', source.connectionId)
+    .$if(causes !== null, (query) => query.where('cause', '=', sql<string>`any(${causes})`))
+    .returningAll()
+    .execute()
+  await emit(
+    trx,
+    source,
+    rows.map((row) => errorEvent('deleted', source, row)),
+  )
+}
+
+function errorEvent(change: 'created' | 'updated' | 'deleted', source: EventSource, row: ErrorRow) {
+  return {
+    type: `connection-error.${change}`,
+    resourceId: null,
+    data: {
+      failed_url: row.failed_url,
+      affected_endpoints: row.affected_endpoints,
+      integration_name: source.integrationName,
+      error_message: row.error_message,
+      created_date: row.first_seen,
+      updated_date: row.last_seen,
+      last_seen: row.last_seen,
+    },
+  }
+}

@@ -1,0 +1,83 @@
+import type { Logger } from 'pino'
+import type { Db } from '../db/schema.ts'
+import type { Integration, ReadAction } from '../integrations/define.ts'
+import type { EventSource } from '../webhooks/emit.ts'
+import { beginCrawl, type Checkpoint, nextRequest } from './checkpoint.ts'
+import { recordFailure } from './failure.ts'
+import { type Lease, LeaseLost, releaseLease } from './leases.ts'
+import { recordReader } from './read-records.ts'
+import { savePage } from './save-page.ts'
+import { openJobOf } from './sync-jobs.ts'
+
+/** What a crawl needs to know of a connection. */
+export interface OpenConnection {
+  source: EventSource
+  integration: Integration
+  /** Days a first crawl reads back. */
+  historicalDays: number
+  /** Every endpoint that syncs, for example `GET /wms/orders`. */
+  endpoints: string[]
+  /** Makes the integration's client. */
+  connect(signal: AbortSignal): Promise<unknown>
+}
+
+export interface CrawlParts {
+  db: Db
+  log: Logger
+  now: () => Date
+  /** How long a crawl may go on before others get their turn. */
+  sliceMs: number
+}
+
+/**
+ * Crawls a claimed schedule until its last page, the end of its slice, or a stop. Each page is saved with its
+ * checkpoint; failures are recorded on the connection. Rejects only when our own database does.
+ */
+export async function crawl(
+  parts: CrawlParts,
+  lease: Lease,
+  connection: OpenConnection,
+  signal: AbortSignal,
+): Promise<void> {
+  try {
+    await crawlPages(parts, lease, connection, signal)
+  } catch (error) {
+    if (error instanceof LeaseLost) return
+    if (signal.aborted) await releaseLease(parts.db, lease, 0, lease.failures)
+    else await recordFailure(parts, lease, connection, error)
+  }
+}
+
+async function crawlPages(parts: CrawlParts, lease: Lease, connection: OpenConnection, signal: AbortSignal) {
+  const action = connection.integration.actions[lease.functionName] as ReadAction
+  const begun = parts.now()
+  const ordered = await openJobOf(parts.db, lease)
+  let checkpoint =
+    ordered?.checkpoint ??
+    beginCrawl(lease.checkpoint as Checkpoint | null, action, connection.historicalDays, begun)
+  const later = ordered === null && lease.firstSyncedAt !== null
+  const client = await connection.connect(signal)
+  const read = recordReader(action)
+
+  while (true) {
+    const first = checkpoint.cursor === undefined
+    const page = await action.page(client, nextRequest(checkpoint, action, later))
+    const { rows, fault, newest } = read(page.items)
+    checkpoint = { ...checkpoint, cursor: page.next }
+    if (page.watermark) checkpoint.watermark = page.watermark.toISOString()
+    if (fault) checkpoint.fault ??= fault
+    const last = page.next === null
+    await savePage(parts, lease, connection, action, {
+      rows,
+      newest,
+      first,
+      last,
+      checkpoint,
+      job: ordered?.job ?? null,
+    })
+    if (last) return
+    if (signal.aborted || parts.now().getTime() - begun.getTime() >= parts.sliceMs) {
+      return releaseLease(parts.db, lease, 0, 0)
+    }
+  }
+}

@@ -1,0 +1,56 @@
+import { sql } from 'kysely'
+import { IntegrationError, type IntegrationFault } from '../integrations/define.ts'
+import { reportError } from './connection-errors.ts'
+import type { CrawlParts, OpenConnection } from './crawl.ts'
+import { endpointOf } from './endpoint.ts'
+import { type Lease, releaseLease } from './leases.ts'
+
+/**
+ * Decides what a failed crawl means: wait as the system asked, try again soon, or tell the organization. Refused
+ * credentials and missing permissions are told at once, anything else after `patience` failures in a row.
+ */
+export async function recordFailure(
+  parts: CrawlParts,
+  lease: Lease,
+  connection: OpenConnection,
+  error: unknown,
+): Promise<void> {
+  const failure = error instanceof IntegrationError ? error : bug(error)
+  if (!(error instanceof IntegrationError)) {
+    parts.log.error({ err: error, connectionId: lease.connectionId, functionName: lease.functionName }, 'crawl failed')
+  }
+  if (failure.fault === 'rate_limited' && failure.retryAfterSeconds !== null) {
+    return releaseLease(parts.db, lease, failure.retryAfterSeconds, lease.failures)
+  }
+  const failures = lease.failures + 1
+  const endpoint = endpointOf(connection.integration.actions[lease.functionName]!.resource)
+  await parts.db.transaction().execute(async (trx) => {
+    if (isFinal(failure.fault) || failures >= patience) {
+      await reportError(trx, connection.source, failure, endpoint, connection.endpoints)
+    }
+    if (failure.fault === 'credentials') {
+      // one schedule tries the login again, not all of them: systems lock accounts out
+      await sql`
+        update schedules set due_at = greatest(due_at, now() + make_interval(secs => ${2 * credentialsRetrySeconds}))
+        where connection_id = ${lease.connectionId} and due_at is not null and not running`.execute(trx)
+    }
+    await releaseLease(trx, lease, retryAfter(failure.fault, failures), failures)
+  })
+}
+
+const patience = 3
+const credentialsRetrySeconds = 300
+const permissionRetrySeconds = 900
+
+const isFinal = (fault: IntegrationFault) => fault === 'credentials' || fault === 'permission'
+
+/** Seconds: 10, 20, 40 … up to half an hour, ±20 %. */
+function retryAfter(fault: IntegrationFault, failures: number): number {
+  if (fault === 'credentials') return credentialsRetrySeconds
+  if (fault === 'permission') return permissionRetrySeconds
+  return Math.min(1800, 10 * 2 ** Math.min(failures - 1, 10)) * (0.8 + 0.4 * Math.random())
+}
+
+/** What is not the system's doing is ours; the organization learns that, our log learns what. */
+const bug = (error: unknown) =>
+  new IntegrationError('unavailable', 'Something went wrong on our side while syncing', { cause: error })

@@ -1,0 +1,105 @@
+import { sql } from 'kysely'
+import type { Db } from '../db/schema.ts'
+
+/** The right to crawl one schedule until `leaseSeconds` after the last renewal. */
+export interface Lease {
+  connectionId: string
+  functionName: string
+  /** Every write of a crawl names it; after somebody else claimed the schedule it writes nothing. */
+  fence: string
+  host: string
+  forced: boolean
+  paused: boolean
+  failures: number
+  /** Null before the first crawl. */
+  checkpoint: unknown
+  firstSyncedAt: Date | null
+}
+
+/** The schedule was claimed by another worker, paused, or deleted meanwhile. */
+export class LeaseLost extends Error {
+  constructor() {
+    super('The lease of this schedule is lost')
+    this.name = 'LeaseLost'
+  }
+}
+
+/** A worker that dies is followed by another after at most this long and one poll. */
+export const leaseSeconds = 30
+
+/**
+ * Claims schedules that are due, longest due first, so that no connection and no host takes more than its share.
+ * @param running how many crawls this worker runs already, per connection and per host
+ */
+export async function claimDue(
+  db: Db,
+  count: number,
+  running: { connections: ReadonlyMap<string, number>; hosts: ReadonlyMap<string, number> },
+  bounds: { perConnection: number; perHost: number },
+): Promise<Lease[]> {
+  const saturated = (counts: ReadonlyMap<string, number>, bound: number) =>
+    [...counts].flatMap(([key, value]) => (value >= bound ? key : []))
+  const { rows } = await sql<Lease>`
+    with candidates as materialized (
+      select connection_id, function_name, host, due_at from schedules
+      where due_at <= now()
+        and connection_id <> all(${saturated(running.connections, bounds.perConnection)}::uuid[])
+        and host <> all(${saturated(running.hosts, bounds.perHost)}::text[])
+      order by due_at limit ${count * 4} for update skip locked
+    ), ranked as (
+      select *,
+        row_number() over (partition by connection_id order by due_at) +
+          coalesce((${JSON.stringify(Object.fromEntries(running.connections))}::jsonb ->> connection_id::text)::integer, 0) as of_connection,
+        row_number() over (partition by host order by due_at) +
+          coalesce((${JSON.stringify(Object.fromEntries(running.hosts))}::jsonb ->> host)::integer, 0) as of_host
+      from candidates
+    ), chosen as (
+      select connection_id, function_name from ranked
+      where of_connection <= ${bounds.perConnection} and of_host <= ${bounds.perHost}
+      order by due_at limit ${count}
+    )
+    update schedules s set
+      fence = fence + 1,
+      running = true,
+      due_at = now() + make_interval(secs => ${leaseSeconds}),
+      last_crawl_start = case when checkpoint ? 'until' then last_crawl_start else now() end
+    from chosen c where s.connection_id = c.connection_id and s.function_name = c.function_name
+    returning s.connection_id as "connectionId", s.function_name as "functionName", s.fence, s.host, s.forced,
+      s.paused, s.failures, s.checkpoint, s.first_synced_at as "firstSyncedAt"`.execute(db)
+  return rows
+}
+
+/**
+ * Prolongs leases.
+ * @returns those still held
+ */
+export async function renewLeases(db: Db, leases: readonly Lease[]): Promise<Lease[]> {
+  const { rows } = await sql<{ connectionId: string; functionName: string; fence: string }>`
+    update schedules s set due_at = now() + make_interval(secs => ${leaseSeconds})
+    from unnest(
+      ${leases.map((lease) => lease.connectionId)}::uuid[],
+      ${leases.map((lease) => lease.functionName)}::text[],
+      ${leases.map((lease) => lease.fence)}::bigint[]
+    ) as held (connection_id, function_name, fence)
+    where s.connection_id = held.connection_id and s.function_name = held.function_name and s.fence = held.fence
+    returning s.connection_id as "connectionId", s.function_name as "functionName", s.fence`.execute(db)
+  const kept = new Set(rows.map(keyOf))
+  return leases.filter((lease) => kept.has(keyOf(lease)))
+}
+
+/**
+ * Ends a lease without ending the crawl: it goes on from its checkpoint when it is due again.
+ * @param afterSeconds 0: as soon as it is its turn
+ * @param failures how often in a row it has failed now
+ */
+export async function releaseLease(db: Db, lease: Lease, afterSeconds: number, failures: number): Promise<void> {
+  await sql`
+    update schedules set running = false, failures = ${failures},
+      due_at = case when paused and not forced then null else now() + make_interval(secs => ${afterSeconds}) end,
+      last_crawl_end = case when ${failures > 0} then now() else last_crawl_end end
+    where connection_id = ${lease.connectionId} and function_name = ${lease.functionName} and fence = ${lease.fence}
+  `.execute(db)
+}
+
+const keyOf = (lease: { connectionId: string; functionName: string; fence: string }) =>
+  `${lease.connectionId} ${lease.functionName} ${lease.fence}`

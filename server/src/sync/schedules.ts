@@ -1,0 +1,172 @@
+import { sql } from 'kysely'
+import type { Db } from '../db/schema.ts'
+import { errors } from '../errors.ts'
+
+export interface SyncSchedule {
+  function_name: string
+  last_crawl_start: string | null
+  last_crawl_end: string | null
+  latest_data: string | null
+  /** Seconds. */
+  sync_frequency: number
+  sync_status: SyncStatus
+}
+
+export const syncStatuses = ['enabled', 'disabled', 'sync_in_progress', 'first_sync_in_progress', 'error'] as const
+export type SyncStatus = (typeof syncStatuses)[number]
+
+/** A read function of a connection, as its integration and the policies have it. */
+export interface SchedulableFunction {
+  functionName: string
+  everySeconds: number
+  enabled: boolean
+}
+
+/**
+ * Brings the schedules of a connection in line with its functions. A function switched off keeps its checkpoint and
+ * stops at once; switched on again it is due at once and goes on from there.
+ */
+export async function alignSchedules(
+  db: Db,
+  connection: { id: string; host: string },
+  functions: readonly SchedulableFunction[],
+): Promise<void> {
+  await sql`
+    insert into schedules (connection_id, function_name, host, sync_frequency, disabled, due_at)
+    select ${connection.id}, name, ${connection.host}, every, not enabled, case when enabled then now() end
+    from unnest(
+      ${functions.map((f) => f.functionName)}::text[],
+      ${functions.map((f) => f.everySeconds)}::integer[],
+      ${functions.map((f) => f.enabled)}::boolean[]
+    ) as wanted (name, every, enabled)
+    on conflict (connection_id, function_name) do update set
+      host = excluded.host,
+      disabled = excluded.disabled,
+      fence = case when excluded.disabled then schedules.fence + 1 else schedules.fence end,
+      running = schedules.running and not excluded.disabled,
+      due_at = case
+        when excluded.disabled then null
+        when schedules.disabled and not schedules.paused then now()
+        else schedules.due_at
+      end`.execute(db)
+}
+
+/** Makes every enabled schedule of a connection due now, after a reinstall for instance. */
+export async function makeDue(db: Db, connectionId: string): Promise<void> {
+  await db
+    .updateTable('schedules')
+    .set({ due_at: sql`now()` })
+    .where('connection_id', '=', connectionId)
+    .where((on) => on.and({ disabled: false, paused: false, running: false }))
+    .execute()
+}
+
+/** Forgets how far the crawls of a connection are: each begins anew with a first crawl. */
+export async function resetSchedules(db: Db, connectionId: string): Promise<void> {
+  await db
+    .updateTable('schedules')
+    .set({
+      fence: sql`fence + 1`,
+      running: false,
+      failures: 0,
+      checkpoint: null,
+      latest_data: null,
+      first_synced_at: null,
+      due_at: sql`case when disabled or paused then null else now() end`,
+    })
+    .where('connection_id', '=', connectionId)
+    .execute()
+}
+
+export async function listSchedules(db: Db, connectionId: string): Promise<SyncSchedule[]> {
+  const rows = await db
+    .selectFrom('schedules')
+    .selectAll()
+    .where('connection_id', '=', connectionId)
+    .where('disabled', '=', false)
+    .orderBy('function_name')
+    .execute()
+  return rows.map((row) => ({
+    function_name: row.function_name,
+    last_crawl_start: row.last_crawl_start?.toISOString() ?? null,
+    last_crawl_end: row.last_crawl_end?.toISOString() ?? null,
+    latest_data: row.latest_data?.toISOString() ?? null,
+    sync_frequency: row.sync_frequency,
+    sync_status: statusOf(row),
+  }))
+}
+
+/** Function names whose first crawl is complete. */
+export async function listFirstSynced(db: Db, connectionId: string): Promise<string[]> {
+  const rows = await db
+    .selectFrom('schedules')
+    .select('function_name')
+    .where('connection_id', '=', connectionId)
+    .where('first_synced_at', 'is not', null)
+    .execute()
+  return rows.map((row) => row.function_name)
+}
+
+/**
+ * Pauses or unpauses one schedule, or all. A paused crawl stops at once and later goes on from its checkpoint.
+ * @throws ApiError 404 when the connection has no such schedule
+ */
+export async function pauseSchedules(
+  db: Db,
+  connectionId: string,
+  functionName: string | null,
+  paused: boolean,
+): Promise<void> {
+  const { numUpdatedRows } = await db
+    .updateTable('schedules')
+    .set({
+      paused,
+      fence: paused ? sql`fence + 1` : sql`fence`,
+      running: paused ? false : sql<boolean>`running`,
+      due_at: paused ? null : sql`coalesce(due_at, now())`,
+    })
+    .where('connection_id', '=', connectionId)
+    .where('disabled', '=', false)
+    .$if(functionName !== null, (query) => query.where('function_name', '=', functionName!))
+    .executeTakeFirst()
+  if (functionName !== null && numUpdatedRows === 0n) throw errors.notFound('Schedule', functionName)
+}
+
+/** @throws ApiError 404 when the connection has no such schedule */
+export async function setFrequency(db: Db, connectionId: string, functionName: string, seconds: number): Promise<void> {
+  const { numUpdatedRows } = await db
+    .updateTable('schedules')
+    .set({
+      sync_frequency: seconds,
+      due_at: sql`case when running then due_at
+        else least(due_at, greatest(now(), coalesce(last_crawl_start, now()) + make_interval(secs => ${seconds}))) end`,
+    })
+    .where('connection_id', '=', connectionId)
+    .where('function_name', '=', functionName)
+    .where('disabled', '=', false)
+    .executeTakeFirst()
+  if (numUpdatedRows === 0n) throw errors.notFound('Schedule', functionName)
+}
+
+/** Makes schedules due now, paused ones too; those already crawling are left alone. */
+export async function forceSync(db: Db, connectionId: string, functionNames: readonly string[] | null): Promise<void> {
+  await db
+    .updateTable('schedules')
+    .set({ due_at: sql`now()`, forced: true })
+    .where('connection_id', '=', connectionId)
+    .where('disabled', '=', false)
+    .where('running', '=', false)
+    .$if(functionNames !== null, (query) => query.where('function_name', '=', sql<string>`any(${functionNames})`))
+    .execute()
+}
+
+function statusOf(row: {
+  paused: boolean
+  running: boolean
+  failures: number
+  first_synced_at: Date | null
+}): SyncStatus {
+  if (row.running) return row.first_synced_at ? 'sync_in_progress' : 'first_sync_in_progress'
+  if (row.paused) return 'disabled'
+  return row.failures > 0 ? 'error' : 'enabled'
+}

@@ -1,0 +1,132 @@
+import { sql } from 'kysely'
+import type { Db } from '../db/schema.ts'
+import { errors } from '../errors.ts'
+import type { Checkpoint } from './checkpoint.ts'
+
+/** One on-demand sync of a time window. */
+export interface SyncJob {
+  id: string
+  connection_id: string
+  function_name: string
+  status: 'open' | 'completed' | 'cancelled' | 'stuck'
+  requested_start_time: string
+  requested_end_time: string
+  created_at: string
+}
+
+/** Orders a window to be synced; it runs before anything else of its function. */
+export async function createSyncJob(
+  db: Db,
+  job: { connectionId: string; functionName: string; start: Date; end: Date },
+): Promise<SyncJob> {
+  return db.transaction().execute(async (trx) => {
+    const row = await trx
+      .insertInto('sync_jobs')
+      .values({
+        connection_id: job.connectionId,
+        function_name: job.functionName,
+        requested_start_time: job.start,
+        requested_end_time: job.end,
+      })
+      .returningAll()
+      .executeTakeFirstOrThrow()
+    await trx
+      .updateTable('schedules')
+      .set({ due_at: sql`now()` })
+      .where('connection_id', '=', job.connectionId)
+      .where('function_name', '=', job.functionName)
+      .where('running', '=', false)
+      .execute()
+    return present(row)
+  })
+}
+
+/** Newest first. */
+export async function listSyncJobs(db: Db, connectionId: string): Promise<SyncJob[]> {
+  const rows = await db
+    .selectFrom('sync_jobs')
+    .selectAll()
+    .where('connection_id', '=', connectionId)
+    .orderBy('created_at', 'desc')
+    .orderBy('id')
+    .limit(1000)
+    .execute()
+  return rows.map(present)
+}
+
+/** @throws ApiError 404 */
+export async function getSyncJob(db: Db, connectionId: string, id: string): Promise<SyncJob> {
+  const row = await db
+    .selectFrom('sync_jobs')
+    .selectAll()
+    .where('connection_id', '=', connectionId)
+    .where(sql<string>`id::text`, '=', id)
+    .executeTakeFirst()
+  if (!row) throw errors.notFound('Sync job', id)
+  return present(row)
+}
+
+/** @throws ApiError 404, or 409 when the job is not open any more */
+export async function cancelSyncJob(db: Db, connectionId: string, id: string): Promise<SyncJob> {
+  const row = await db
+    .updateTable('sync_jobs')
+    .set({ status: 'cancelled' })
+    .where('connection_id', '=', connectionId)
+    .where(sql<string>`id::text`, '=', id)
+    .where('status', '=', 'open')
+    .returningAll()
+    .executeTakeFirst()
+  if (row) return present(row)
+  const { status } = await getSyncJob(db, connectionId, id)
+  throw errors.conflict(`This sync job is ${status}; only an open one can be cancelled`)
+}
+
+/** The oldest open job of a schedule, with the checkpoint its crawl goes on from. */
+export async function openJobOf(
+  db: Db,
+  lease: { connectionId: string; functionName: string },
+): Promise<{ job: SyncJob; checkpoint: Checkpoint & { until: string } } | null> {
+  const row = await db
+    .selectFrom('sync_jobs')
+    .selectAll()
+    .where('connection_id', '=', lease.connectionId)
+    .where('function_name', '=', lease.functionName)
+    .where('status', '=', 'open')
+    .orderBy('created_at')
+    .limit(1)
+    .executeTakeFirst()
+  if (!row) return null
+  const start = { since: row.requested_start_time.toISOString(), until: row.requested_end_time.toISOString() }
+  return { job: present(row), checkpoint: (row.checkpoint as typeof start | null) ?? start }
+}
+
+/** @returns whether the job is still open */
+export async function saveJobCheckpoint(trx: Db, id: string, checkpoint: Checkpoint, done: boolean): Promise<boolean> {
+  const { numUpdatedRows } = await trx
+    .updateTable('sync_jobs')
+    .set({ checkpoint: JSON.stringify(checkpoint), status: done ? 'completed' : 'open' })
+    .where('id', '=', id)
+    .where('status', '=', 'open')
+    .executeTakeFirst()
+  return numUpdatedRows > 0n
+}
+
+function present(row: {
+  id: string
+  connection_id: string
+  function_name: string
+  status: SyncJob['status']
+  requested_start_time: Date
+  requested_end_time: Date
+  created_at: Date
+}): SyncJob {
+  return {
+    id: row.id,
+    connection_id: row.connection_id,
+    function_name: row.function_name,
+    status: row.status,
+    requested_start_time: row.requested_start_time.toISOString(),
+    requested_end_time: row.requested_end_time.toISOString(),
+    created_at: row.created_at.toISOString(),
+  }
+}

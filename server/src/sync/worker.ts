@@ -1,0 +1,102 @@
+import { setTimeout as wait } from 'node:timers/promises'
+import type { Logger } from 'pino'
+import type { Db } from '../db/schema.ts'
+import { crawl, type OpenConnection } from './crawl.ts'
+import { claimDue, type Lease, leaseSeconds, releaseLease, renewLeases } from './leases.ts'
+
+export interface SyncWorkerOptions {
+  db: Db
+  log: Logger
+  /** Null when the connection is gone meanwhile. */
+  open(connectionId: string): Promise<OpenConnection | null>
+  /** Crawls at a time. */
+  concurrency?: number
+  /** Of them, for one connection and for one host. */
+  perConnection?: number
+  perHost?: number
+  pollMs?: number
+  sliceMs?: number
+}
+
+export interface SyncWorker {
+  /** Crawls under way. */
+  readonly running: number
+  /** Hands running crawls back at their next page and resolves when they have been. */
+  stop(): Promise<void>
+}
+
+/** Crawls what is due until stopped. Any number of workers run over one database. */
+export function startSyncWorker(options: SyncWorkerOptions): SyncWorker {
+  const { db, log, open, concurrency = 12, perConnection = 2, perHost = 4, pollMs = 500, sliceMs = 60_000 } = options
+  const running = new Map<Lease, { abort: AbortController; done: Promise<void> }>()
+  const stopping = new AbortController()
+  let wake: () => void = () => {}
+
+  async function run(lease: Lease, abort: AbortController) {
+    try {
+      const connection = await open(lease.connectionId)
+      if (connection) await crawl({ db, log, now: () => new Date(), sliceMs }, lease, connection, abort.signal)
+      else await releaseLease(db, lease, 0, 0)
+    } catch (error) {
+      log.error({ err: error, connectionId: lease.connectionId, functionName: lease.functionName }, 'crawl broke off')
+    } finally {
+      running.delete(lease)
+      wake()
+    }
+  }
+
+  async function claim() {
+    const free = concurrency - running.size
+    if (free === 0) return
+    const leases = await claimDue(db, free, countRunning(running.keys()), { perConnection, perHost })
+    for (const lease of leases) {
+      const abort = new AbortController()
+      running.set(lease, { abort, done: Promise.resolve() })
+      running.get(lease)!.done = run(lease, abort)
+    }
+  }
+
+  async function renew() {
+    const held = [...running.keys()]
+    const kept = new Set(held.length > 0 ? await renewLeases(db, held) : [])
+    for (const lease of held) if (!kept.has(lease)) running.get(lease)?.abort.abort()
+  }
+
+  const renewals = setInterval(
+    () => void renew().catch((error) => log.warn({ err: error }, 'leases not renewed')),
+    (leaseSeconds * 1000) / 3,
+  )
+
+  const loop = (async () => {
+    while (!stopping.signal.aborted) {
+      await claim().catch((error) => log.error({ err: error }, 'no schedules claimed'))
+      const woken = new Promise<void>((resolve) => {
+        wake = resolve
+      })
+      await Promise.race([woken, wait(pollMs, undefined, { signal: stopping.signal }).catch(() => {})])
+    }
+  })()
+
+  return {
+    get running() {
+      return running.size
+    },
+    async stop() {
+      stopping.abort()
+      await loop
+      for (const { abort } of running.values()) abort.abort()
+      await Promise.all([...running.values()].map(({ done }) => done))
+      clearInterval(renewals)
+    },
+  }
+}
+
+function countRunning(leases: Iterable<Lease>) {
+  const connections = new Map<string, number>()
+  const hosts = new Map<string, number>()
+  for (const { connectionId, host } of leases) {
+    connections.set(connectionId, (connections.get(connectionId) ?? 0) + 1)
+    hosts.set(host, (hosts.get(host) ?? 0) + 1)
+  }
+  return { connections, hosts }
+}
