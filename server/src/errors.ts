@@ -52,8 +52,8 @@ export const errors = {
   linkExpired: () => new ApiError(410, 'This link has expired; ask for a new one'),
   linkWithdrawn: () => new ApiError(410, 'This link was withdrawn; ask for a new one'),
   invalidAuthCode: () => new ApiError(400, 'This auth code is wrong, used or expired'),
-  installFailed: (status: number, step: string, message: string, cause: unknown) =>
-    new ApiError(status, message, { origin: 'integration', step, cause }),
+  installFailed: (status: number, step: string, message: string) =>
+    new ApiError(status, message, { origin: 'integration', step }),
   readOnlyKey: () => new ApiError(403, 'This API key is read-only'),
   functionDisabled: (functionName: string) => new ApiError(403, `${functionName} is disabled for this connection`),
   integrationNotOffered: (name: string) => new ApiError(403, `${name} cannot be installed through this link`),

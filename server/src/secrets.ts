@@ -43,7 +43,9 @@ export class Vault {
   open(sealed: Buffer, purpose: string): string {
     const key = sealed[0] === version ? this.#keys.get(sealed.subarray(1, 5).toString('hex')) : undefined
     if (!key) throw new Error('A sealed value names a key that is not in ENCRYPTION_KEY or ENCRYPTION_KEYS_OLD')
-    const decipher = createDecipheriv('aes-256-gcm', key, sealed.subarray(5, 17)).setAAD(Buffer.from(purpose))
+    const decipher = createDecipheriv('aes-256-gcm', key, sealed.subarray(5, 17), { authTagLength: 16 }).setAAD(
+      Buffer.from(purpose),
+    )
     decipher.setAuthTag(sealed.subarray(17, 33))
     return decipher.update(sealed.subarray(33), undefined, 'utf8') + decipher.final('utf8')
   }

@@ -1,4 +1,5 @@
 import { sql } from 'kysely'
+import type { SealedColumn } from '../db/reseal.ts'
 import type { Db } from '../db/schema.ts'
 import { errors } from '../errors.ts'
 import type { ConnectionCaller } from '../http/authenticate.ts'
@@ -161,7 +162,7 @@ export async function setConnectionFunctions(
   integration: Integration,
   functions: { disabled?: readonly string[]; enabled?: readonly string[] },
 ): Promise<void> {
-  await db.transaction().execute(async (trx) => {
+  await inTransaction(db, async (trx) => {
     await trx
       .updateTable('connections')
       .set({
@@ -205,6 +206,13 @@ export const eventSource = (connection: Connection): EventSource => ({
   integrationType: connection.integrationType,
   webhooksDisabled: connection.webhooksDisabled,
 })
+
+/** What is sealed of connections. */
+export const sealedColumns: readonly SealedColumn[] = [
+  { table: 'connections', id: 'id', column: 'token_sealed', purpose: (id) => tokenPurpose(id) },
+  { table: 'connections', id: 'id', column: 'credentials_sealed', purpose: (id) => credentialsPurpose(id) },
+  { table: 'sandboxes', id: 'connection_id', column: 'token_sealed', purpose: (id) => tokenPurpose(id) },
+]
 
 export const tokenPurpose = (connectionId: string) => `access token of ${connectionId}`
 const credentialsPurpose = (connectionId: string) => `credentials of ${connectionId}`

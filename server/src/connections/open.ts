@@ -1,5 +1,5 @@
 import type { Db } from '../db/schema.ts'
-import type { Integration } from '../integrations/define.ts'
+import { type Integration, secretsOf } from '../integrations/define.ts'
 import type { IntegrationHttp } from '../integrations/http-client.ts'
 import type { Registry } from '../integrations/registry.ts'
 import type { Vault } from '../secrets.ts'
@@ -13,7 +13,7 @@ export function connectionOpener(parts: {
   db: Db
   vault: Vault
   registry: Registry
-  http(signal: AbortSignal): IntegrationHttp
+  http(options: { signal: AbortSignal; secrets: readonly string[] }): IntegrationHttp
 }): (connectionId: string) => Promise<OpenConnection | null> {
   return async (connectionId) => {
     const connection = await findConnection(parts.db, connectionId)
@@ -24,8 +24,13 @@ export function connectionOpener(parts: {
       source: eventSource(connection),
       integration,
       historicalDays: connection.historicalDays,
-      endpoints: enabled.map((name) => endpointOf(integration.actions[name]!.resource)),
-      connect: async (signal) => integration.connect(openCredentials(parts.vault, connection), parts.http(signal)),
+      endpoints: Object.entries(readActions(integration)).flatMap(([name, { resource }]) =>
+        enabled.includes(name) ? endpointOf(resource) : [],
+      ),
+      async connect(signal) {
+        const credentials = openCredentials(parts.vault, connection)
+        return integration.connect(credentials, parts.http({ signal, secrets: secretsOf(integration, credentials) }))
+      },
     }
   }
 }

@@ -1,4 +1,4 @@
-import type { Integration } from '../integrations/define.ts'
+import { type Integration, readActions } from '../integrations/define.ts'
 import type { SchedulableFunction } from '../sync/schedules.ts'
 
 /** What decides which functions of a connection are switched off. */
@@ -24,7 +24,7 @@ export function availableActions(integration: Integration, disabled: ReadonlySet
 
 /** The read functions that want a schedule. */
 export function schedulableFunctions(integration: Integration, disabled: ReadonlySet<string>): SchedulableFunction[] {
-  return Object.entries(integration.actions).map(([functionName, action]) => ({
+  return Object.entries(readActions(integration)).map(([functionName, action]) => ({
     functionName,
     everySeconds: action.resource.everySeconds,
     enabled: !disabled.has(functionName),

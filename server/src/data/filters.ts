@@ -12,7 +12,8 @@ const maxListed = 100
 export function filterParameters(resource: Resource): TProperties {
   const parameters: TProperties = { 'ids[in]': Type.Optional(Type.String({ description: idsNote })) }
   for (const [field, allowed] of Object.entries({ ...dates, ...resource.filters })) {
-    for (const operator of allowed) parameters[parameterOf(field, operator)] = parameterSchema(resource, field, operator)
+    for (const operator of allowed)
+      parameters[parameterOf(field, operator)] = parameterSchema(resource, field, operator)
   }
   if (resource.tags) {
     parameters['service_tags[contains]'] = Type.Optional(Type.String({ description: tagsNote }))
@@ -39,9 +40,9 @@ export function conditionsOf(resource: Resource, query: Record<string, unknown>)
 }
 
 /** The condition that a kept filter value is this one. */
-export const fieldEquals = (field: string, value: string): Condition => sql`${valueOf(field)} = ${value}`
+export const fieldEquals = (field: string, value: string): Condition => sql`${keptValue(field)} = ${value}`
 
-const valueOf = (field: string) => sql`(filters ->> ${sql.lit(field)}) collate "C"`
+const keptValue = (field: string) => sql`(filters ->> ${sql.lit(field)}) collate "C"`
 
 const dates = {
   created_date: operators.dateOrList,
@@ -95,7 +96,7 @@ function fieldCondition(
   operator: Operator,
   given: string,
 ): Condition {
-  const at = valueOf(field)
+  const at = keptValue(field)
   const texts = isList(operator) ? listed(parameter, given) : [given]
   const values = isDateField(resource, field) ? instants(parameter, texts) : texts
   const value = values[0]
@@ -107,15 +108,15 @@ function fieldCondition(
     case 'neq':
       return sql`${at} is distinct from ${value}`
     case 'contains':
-      return sql`position(${value} in ${at}) > 0`
+      return sql`strpos(${at}, ${value}) > 0`
     case 'not_contains':
-      return sql`coalesce(position(${value} in ${at}), 0) = 0`
+      return sql`coalesce(strpos(${at}, ${value}), 0) = 0`
     case 'eq-insensitive':
       return sql`lower(${at}) = lower(${value})`
     case 'in-insensitive':
       return sql`lower(${at}) = any(${values.map((each) => each.toLowerCase())})`
     case 'contains-insensitive':
-      return sql`position(lower(${value}) in lower(${at})) > 0`
+      return sql`strpos(lower(${at}), lower(${value})) > 0`
     default:
       return sql`${at} ${sql.raw(comparisons[operator]!)} ${value}`
   }

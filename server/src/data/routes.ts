@@ -14,10 +14,7 @@ import { findRecord, listRecords } from './read-records.ts'
 import { nameOf } from './record-row.ts'
 
 /** The unified data API: a list and, where it has one, an item route of every resource. */
-export function dataRoutes(
-  app: App,
-  parts: { db: Db; registry: Registry; countUse(connectionId: string): void },
-) {
+export function dataRoutes(app: App, parts: { db: Db; registry: Registry; countUse(connectionId: string): void }) {
   const { db, registry } = parts
 
   /** Every authenticated call counts as a use, whatever it answers. */
@@ -51,7 +48,7 @@ export function dataRoutes(
         },
         serializerCompiler: asItIs,
       },
-      async ({ connection, query, params }) => {
+      async ({ connection, query, params }, reply) => {
         const id = open(connection, resource)
         const limit = query.limit as number
         const after = readPageToken(query.page_token as string | undefined, list, ['instant', 'text'])
@@ -59,7 +56,10 @@ export function dataRoutes(
         const rows = await listRecords(db, resource, id, conditions, after, limit + 1)
         const page = rows.slice(0, limit)
         const last = page.at(-1)
-        const next = rows.length > limit && last ? writePageToken(list, [last.created_date.toISOString(), last.id]) : null
+        const next =
+          rows.length > limit && last ? writePageToken(list, [last.created_date.toISOString(), last.id]) : null
+        if (page.length === 0) await requireParents(id, resource, params)
+        reply.type(json)
         const bodies = page.map((row) => row.body).join(',')
         return `{"data":[${bodies}],"next_token":${JSON.stringify(next)},"total_count":${page.length}}` as never
       },
@@ -78,9 +78,10 @@ export function dataRoutes(
         },
         serializerCompiler: asItIs,
       },
-      async ({ connection, params }) => {
+      async ({ connection, params }, reply) => {
         const { [resource.itemParameter]: recordId, ...path } = params as Record<string, string>
         const id = open(connection, resource)
+        reply.type(json)
         return `{"data":${await get(resource, id, recordId!, path)}}` as never
       },
     )
@@ -104,6 +105,14 @@ export function dataRoutes(
     },
   )
 
+  /** An empty list under a record that does not exist is that record's 404. */
+  async function requireParents(connectionId: string, resource: Resource, path: unknown) {
+    for (const field of resource.pathFields) {
+      const parent = resources.find((each) => each.type === resource.type && each.itemParameter === field)
+      if (parent) await get(parent, connectionId, (path as Record<string, string>)[field]!, {})
+    }
+  }
+
   async function get(resource: Resource, connectionId: string, id: string, path: Record<string, string>) {
     const record = await findRecord(db, resource, connectionId, id, pathConditions(path))
     if (record === null) throw errors.notFound(resource.singular.replaceAll('_', ' '), id)
@@ -112,6 +121,8 @@ export function dataRoutes(
 }
 
 const maxLimit = 1000
+
+const json = 'application/json; charset=utf-8'
 
 /** Records are kept as they are answered. */
 const asItIs = () => (answer: unknown) => answer as string

@@ -81,7 +81,7 @@ export async function deleteUnseen(
   await sql`
     update records r set deleted_at = ${now}
     where r.resource = ${nameOf(resource)} and r.connection_id = ${connectionId} and r.deleted_at is null
-      and r.service_created_date < ${crawlStart}
+      and r.service_updated_date < ${crawlStart}
       and not exists (
         select from crawl_sightings s
         where s.connection_id = r.connection_id and s.function_name = ${functionName} and s.id = r.id

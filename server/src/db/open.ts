@@ -21,6 +21,8 @@ export function openDatabase(url: string, connections: number): Database {
     Client: PreparingClient,
     types: { getTypeParser },
     application_name: 'crossdock',
+    // a process that stops in the middle of a transaction does not keep its locks
+    idle_in_transaction_session_timeout: 30_000,
   } as pg.PoolConfig)
   // an idle client that loses its server is replaced by the pool; the next query tells
   pool.on('error', () => {})
@@ -32,9 +34,16 @@ export function openDatabase(url: string, connections: number): Database {
 class PreparingClient extends pg.Client {
   readonly #names = new Map<string, string>()
 
+  constructor(config?: pg.ClientConfig) {
+    super(config)
+    // a client in use that loses its server rejects its queries; the event must not end the process
+    this.on('error', () => {})
+  }
+
   // biome-ignore lint/suspicious/noExplicitAny: pg declares twelve overloads of query
   override query(text: any, values?: any, callback?: any): any {
-    if (typeof text !== 'string' || !Array.isArray(values) || values.length === 0) return super.query(text, values, callback)
+    if (typeof text !== 'string' || !Array.isArray(values) || values.length === 0)
+      return super.query(text, values, callback)
     const name = this.#nameOf(text)
     return super.query(name ? { name, text, values } : { text, values }, callback)
   }

@@ -16,11 +16,14 @@ export interface Schema {
   crawl_sightings: { connection_id: string; function_name: string; id: string }
   connection_errors: ConnectionErrorsTable
   records: RecordsTable
+  webhook_endpoints: WebhookEndpointsTable
   webhook_events: WebhookEventsTable
+  webhook_deliveries: WebhookDeliveriesTable
   idempotency_keys: IdempotencyKeysTable
   sandboxes: SandboxesTable
   sandbox_warehouses: SandboxWarehousesTable
   sandbox_documents: SandboxDocumentsTable
+  sandbox_references: { warehouse_id: string; reference: string; kind: string; document_id: string }
 }
 
 /** A JSON column: read parsed, written as JSON text. */
@@ -189,22 +192,64 @@ interface RecordsTable {
   deleted_at: Date | null
 }
 
+interface WebhookEndpointsTable {
+  id: Generated<string>
+  organization_id: string
+  url: string
+  description: Generated<string>
+  event_types: Generated<string[]>
+  status: Generated<'enabled' | 'disabled'>
+  disabled_reason: string | null
+  failing_since: Date | null
+  secret_sealed: Buffer
+  previous_secret_sealed: Buffer | null
+  previous_secret_expires_at: Date | null
+  created_at: Generated<Date>
+}
+
 interface WebhookEventsTable {
   id: Generated<string>
   organization_id: string
   connection_id: string | null
   event_type: string
   resource_id: string | null
-  payload: Json<unknown>
+  /** JSON text. */
+  payload: string
+  full_payload: string | null
   created_at: Generated<Date>
+}
+
+export interface WebhookAttempt {
+  attempted_at: string
+  /** Null when no answer came. */
+  status_code: number | null
+  /** Why the attempt failed; null when it succeeded. */
+  error: string | null
+  /** The first 2 kB of the answer. */
+  answer: string
+  duration_ms: number
+}
+
+interface WebhookDeliveriesTable {
+  event_id: string
+  endpoint_id: string
+  status: Generated<'pending' | 'succeeded' | 'failed'>
+  due_at: Date | null
+  fence: Generated<number>
+  running: Generated<boolean>
+  tries: Generated<number>
+  first_tried_at: Date | null
+  attempts: JsonDefault<WebhookAttempt[]>
 }
 
 interface IdempotencyKeysTable {
   scope: string
   key: string
   fingerprint: Buffer
+  reference: string
+  lease_until: Date | null
   status: number | null
-  answer: string | null
+  answer_sealed: Buffer | null
   created_at: Generated<Date>
 }
 

@@ -1,10 +1,14 @@
 import swagger from '@fastify/swagger'
 import swaggerUi from '@fastify/swagger-ui'
+import { Type } from 'typebox'
 import type { App } from './app.ts'
 import type { Access } from './authenticate.ts'
 
-/** Serves the OpenAPI 3.1 document of all routes at `/openapi.json` and renders it at `/docs`. */
-export async function documentApi(app: App, publicUrl: string): Promise<void> {
+/**
+ * Serves the OpenAPI 3.1 document of all routes at `/openapi.json` and renders it at `/docs`.
+ * @param webhooks its section of that name
+ */
+export async function documentApi(app: App, publicUrl: string, webhooks: Record<string, object> = {}): Promise<void> {
   await app.register(swagger, {
     openapi: {
       openapi: '3.1.0',
@@ -15,6 +19,7 @@ export async function documentApi(app: App, publicUrl: string): Promise<void> {
         license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
       },
       servers: [{ url: publicUrl }],
+      webhooks: webhooks as never,
       components: {
         securitySchemes: {
           apiKey: { type: 'apiKey', in: 'header', name: 'x-service-api-key' },
@@ -22,16 +27,52 @@ export async function documentApi(app: App, publicUrl: string): Promise<void> {
           operatorKey: { type: 'apiKey', in: 'header', name: 'x-service-operator-key' },
           linkToken: { type: 'apiKey', in: 'header', name: 'x-service-link-token' },
         },
+        responses: {
+          Error: { description: 'What went wrong.', content: { 'application/json': { schema: errorAnswer as never } } },
+        },
       },
     },
     transform: ({ schema, url, route }) => ({
       url,
       schema: { ...schema, security: securityOf(route.config?.access) } as never,
     }),
+    transformObject: (document) => {
+      if ('openapiObject' in document) completeOperations(document.openapiObject.paths as Paths)
+      return 'openapiObject' in document ? document.openapiObject : document.swaggerObject
+    },
   })
   await app.register(swaggerUi, { routePrefix: '/docs' })
   app.get('/openapi.json', { config: { access: 'public' }, schema: { hide: true } }, () => app.swagger() as never)
 }
+
+type Paths = Record<string, Record<string, Operation>>
+
+interface Operation {
+  requestBody?: { required?: boolean; content: Record<string, { schema?: object }> }
+  responses: Record<string, object>
+}
+
+/** Every operation can fail, and a body with a default may be left out. */
+function completeOperations(paths: Paths = {}) {
+  for (const operation of Object.values(paths).flatMap((path) => Object.values(path))) {
+    operation.responses.default = { $ref: '#/components/responses/Error' }
+    const body = operation.requestBody
+    const schemas = Object.values(body?.content ?? {}).map(({ schema }) => schema ?? {})
+    if (body && schemas.some((schema) => 'default' in schema)) body.required = false
+  }
+}
+
+const errorAnswer = Type.Object({
+  error: Type.String({ description: 'For a human.' }),
+  origin: Type.Enum(['service', 'integration'], { description: 'Who failed: we, or the system behind.' }),
+  id: Type.Optional(Type.String({ description: 'What was not found.' })),
+  detail: Type.Optional(
+    Type.Object(
+      {},
+      { description: 'Messages by `json`, `query`, `path` or `headers` and then by field, nested like the input.' },
+    ),
+  ),
+})
 
 function securityOf(access: Access | undefined): Record<string, string[]>[] {
   switch (access) {

@@ -1,5 +1,6 @@
+import { isUtf8 } from 'node:buffer'
 import { randomUUID } from 'node:crypto'
-import fastify, { type FastifyError } from 'fastify'
+import fastify, { type FastifyError, LogController } from 'fastify'
 import findMyWay, { type HTTPMethod } from 'find-my-way'
 import type { Logger } from 'pino'
 import { ApiError, errors } from '../errors.ts'
@@ -20,10 +21,12 @@ export async function createHttpServer(options: {
   credentials: Credentials
   rateLimit: { readPerSecond: number; writePerSecond: number }
   publicUrl: string
+  /** The `webhooks` section of the OpenAPI document. */
+  webhooks?: Record<string, object>
 }): Promise<App> {
   const app = fastify({
     loggerInstance: options.log,
-    disableRequestLogging: true,
+    logController: new LogController({ disableRequestLogging: true }),
     genReqId: () => randomUUID(),
     bodyLimit: 1024 * 1024,
     requestTimeout: 60_000,
@@ -48,7 +51,7 @@ export async function createHttpServer(options: {
   acceptEmptyJson(app)
   answerUnknownPaths(app)
   app.setErrorHandler((error: FastifyError, request, reply) => answerError(error, reply as never, request.id))
-  await documentApi(app, options.publicUrl)
+  await documentApi(app, options.publicUrl, options.webhooks)
   return app
 }
 
@@ -99,9 +102,10 @@ function acceptEmptyJson(app: App) {
   // names such as `__proto__` are told by the validation, like every unknown field
   const parse = app.getDefaultJsonParser('ignore', 'ignore')
   app.removeAllContentTypeParsers()
-  app.addContentTypeParser('application/json', { parseAs: 'string' }, (request, body, done) => {
+  app.addContentTypeParser('application/json', { parseAs: 'buffer' }, (request, body, done) => {
     if (body.length === 0) done(null, undefined)
-    else parse(request, body as string, done)
+    else if (!isUtf8(body as Buffer)) done(errors.malformedJson())
+    else parse(request, body.toString(), done)
   })
 }
 

@@ -25,7 +25,7 @@ export function validator(route: RouteOptions): preHandlerAsyncHookHandler {
   if (headers) checks.push(['headers', part(compile(texts, headers), (request) => request.headers)])
   checks.push(['query', part(compile(texts, { ...noMore, ...querystring }), (request) => request.query)])
   return async (request) => {
-    if (optionalBody && (request.body === undefined || request.body === null)) request.body = {}
+    if (optionalBody && request.body === undefined) request.body = {}
     const detail: FaultTree = {}
     for (const [location, check] of checks) {
       const faults = check(request)

@@ -1,4 +1,6 @@
+import type { TObject } from 'typebox'
 import type { IntegrationType, Resource, SourceRecord } from '../resources/define.ts'
+import type { Write } from '../resources/define-write.ts'
 import type { IntegrationHttp } from './http-client.ts'
 
 /** One third-party system: how it is installed, reached, read and written. `Client` is what `connect` makes. */
@@ -12,7 +14,9 @@ export interface Integration<Client = unknown> {
   connect(credentials: Credentials, http: IntegrationHttp): Promise<Client> | Client
   /** Proves the credentials and tells whose account they open; null where the system gives no account. */
   account(client: Client): Promise<Account | null>
-  readonly actions: Readonly<Record<string, ReadAction<Client>>>
+  readonly actions: Readonly<Record<string, ReadAction<Client> | WriteAction<Client>>>
+  /** Hands a caller's own request on to the system; left out where the system offers no such thing. */
+  passthrough?(client: Client, request: PassthroughRequest): Promise<PassthroughAnswer>
 }
 
 export type Credentials = Readonly<Record<string, string>>
@@ -56,6 +60,7 @@ export interface Page<Raw> {
 }
 
 export interface ReadAction<Client = unknown, Raw = unknown> {
+  readonly kind: 'read'
   readonly resource: Resource
   /** `incremental` asks only for what changed; `snapshot` reads all and what is missing is gone. */
   readonly mode: 'incremental' | 'snapshot'
@@ -67,6 +72,70 @@ export interface ReadAction<Client = unknown, Raw = unknown> {
    * name, the entries of a map as `key`.
    */
   readonly omits?: readonly string[]
+}
+
+/** What a write hands to the system. */
+export interface WriteRequest<Body = unknown> {
+  /** Of the record in the path; empty where there is none. */
+  readonly id: string
+  /** As the action's schema has it, without `service_tags`. */
+  readonly body: Body
+  /** A UUID that stays the same when the same request is taken up again after it was cut off. */
+  readonly reference: string
+}
+
+export interface WriteAction<Client = unknown, Raw = unknown> {
+  readonly kind: 'write'
+  readonly write: Write
+  readonly resource: Resource
+  /** Exactly the bodies it accepts, `service_tags` included. */
+  readonly body: TObject
+  /** Dot paths of fields that only this integration has. */
+  readonly specificPaths: readonly string[]
+  /** Values a connection allows, by dot path. */
+  readonly choices: Readonly<Record<string, (client: Client) => Promise<readonly string[]>>>
+  /** Dot paths of fields that are accepted and come to nothing. */
+  readonly unused: readonly string[]
+  /** @returns what the read action of the resource maps */
+  perform(client: Client, request: WriteRequest): Promise<Raw>
+  /** What an earlier `perform` with this reference came to; null: nothing. Left out where it cannot be told. */
+  find?(client: Client, request: WriteRequest): Promise<Raw | null>
+  /** Whether performing it twice does no harm. */
+  readonly repeatable: boolean
+}
+
+export interface PassthroughRequest {
+  readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
+  readonly path: string
+  readonly data: unknown
+  readonly headers: Readonly<Record<string, string>>
+  readonly params: Readonly<Record<string, string>>
+}
+
+export interface PassthroughAnswer {
+  readonly status: number
+  readonly headers: Readonly<Record<string, string>>
+  readonly body: unknown
+}
+
+/** The read actions of an integration by name. */
+export function readActions<Client>(integration: Integration<Client>): Record<string, ReadAction<Client>> {
+  return Object.fromEntries(
+    Object.entries(integration.actions).filter(
+      (entry): entry is [string, ReadAction<Client>] => entry[1].kind === 'read',
+    ),
+  )
+}
+
+/** @throws Error when the integration has no such read action, which its caller has made sure of */
+export function readAction<Client>(integration: Integration<Client>, name: string): ReadAction<Client> {
+  const action = integration.actions[name]
+  if (action?.kind !== 'read') throw new Error(`${integration.name} does not read ${name}`)
+  return action
+}
+
+export function writeActions<Client>(integration: Integration<Client>): WriteAction<Client>[] {
+  return Object.values(integration.actions).filter((action) => action.kind === 'write')
 }
 
 export function defineIntegration<Client>(integration: Integration<Client>): Integration {
@@ -86,6 +155,13 @@ export const secret = (label: string, help: string): CredentialField => ({
   optional: false,
 })
 
+/** What of the credentials may never be seen: the HTTP client masks it wherever it would appear. */
+export function secretsOf(integration: Integration, credentials: Credentials): string[] {
+  return Object.entries(integration.install.fields).flatMap(([name, field]) =>
+    field.kind === 'secret' ? (credentials[name] ?? []) : [],
+  )
+}
+
 /** A read action of a system that can tell what changed since an instant. */
 export function read<R extends Resource, Client, Raw>(
   resource: R,
@@ -93,7 +169,7 @@ export function read<R extends Resource, Client, Raw>(
   map: (raw: Raw) => SourceRecord<R>,
   options: Pick<ReadAction, 'omits'> = {},
 ): ReadAction<Client> {
-  return { resource, mode: 'incremental', page, map, ...options } as unknown as ReadAction<Client>
+  return { kind: 'read', resource, mode: 'incremental', page, map, ...options } as unknown as ReadAction<Client>
 }
 
 /** A read action of a system that must be read whole; what a complete crawl did not see is gone. */
@@ -103,7 +179,7 @@ export function snapshot<R extends Resource, Client, Raw>(
   map: (raw: Raw) => SourceRecord<R>,
   options: Pick<ReadAction, 'omits'> = {},
 ): ReadAction<Client> {
-  return { resource, mode: 'snapshot', page, map, ...options } as unknown as ReadAction<Client>
+  return { kind: 'read', resource, mode: 'snapshot', page, map, ...options } as unknown as ReadAction<Client>
 }
 
 /** What went wrong with the system behind, in the terms the platform acts on. */
@@ -127,11 +203,19 @@ export class IntegrationError extends Error {
   readonly status: number | null
   /** Seconds the system asked us to wait. */
   readonly retryAfterSeconds: number | null
+  /** Whether the call may have had an effect all the same, as when no answer came. */
+  readonly effectUnknown: boolean
 
   constructor(
     fault: IntegrationFault,
     message: string,
-    details: { url?: string; status?: number; retryAfterSeconds?: number; cause?: unknown } = {},
+    details: {
+      url?: string
+      status?: number
+      retryAfterSeconds?: number
+      effectUnknown?: boolean
+      cause?: unknown
+    } = {},
   ) {
     super(message, { cause: details.cause })
     this.name = 'IntegrationError'
@@ -139,5 +223,7 @@ export class IntegrationError extends Error {
     this.url = details.url ?? null
     this.status = details.status ?? null
     this.retryAfterSeconds = details.retryAfterSeconds ?? null
+    this.effectUnknown =
+      details.effectUnknown ?? (fault === 'unavailable' || fault === 'timeout' || fault === 'invalid_response')
   }
 }

@@ -141,7 +141,9 @@ export function createHttp(options: CreateHttpOptions): IntegrationHttp {
           }
           const found = networkFault(error)
           if (!found) throw error
-          return { error: failure(sent.url, found.fault, found.message, { cause: error }), repeat: found.repeat }
+          // what may always be repeated was never sent
+          const details = { cause: error, ...(found.repeat === 'always' && { effectUnknown: false }) }
+          return { error: failure(sent.url, found.fault, found.message, details), repeat: found.repeat }
         }
         log(answer.status)
         return judged(sent.url, answer)

@@ -17,32 +17,36 @@ export interface Organization {
   created_at: string
 }
 
-/** Creates an organization with its first API key, which is told only here. */
-export async function createOrganization(
-  db: Db,
-  name: string,
-  apiKey?: string,
-): Promise<{ organization: Organization; api_key: string }> {
-  return db.transaction().execute(async (trx) => {
-    const organization = await trx
-      .insertInto('organizations')
-      .values({ name, disabled_functions: JSON.stringify(offByDefault()) })
-      .returningAll()
-      .executeTakeFirstOrThrow()
-    const { key } = await createApiKey(trx, organization.id, 'full', apiKey)
-    return { organization: present(organization), api_key: key }
-  })
+export interface NewOrganization {
+  organization: Organization
+  /** Its first API key, which is told only here. */
+  api_key: string
+}
+
+export function createOrganization(db: Db, name: string): Promise<NewOrganization> {
+  return db.transaction().execute((trx) => insertOrganization(trx, name, null))
 }
 
 /**
- * Creates the organization `default` when there is none yet.
+ * Creates the organization `default` when there is none yet; once, however many processes start together.
  * @returns its API key, or null when an organization was there already
  */
-export async function bootstrapOrganization(db: Db, apiKey: string | null): Promise<string | null> {
-  const there = await db.selectFrom('organizations').select('id').limit(1).executeTakeFirst()
-  if (there) return null
-  const { api_key } = await createOrganization(db, 'default', apiKey ?? undefined)
-  return api_key
+export function bootstrapOrganization(db: Db, apiKey: string | null): Promise<string | null> {
+  return db.transaction().execute(async (trx) => {
+    await sql`lock table organizations in share row exclusive mode`.execute(trx)
+    const there = await trx.selectFrom('organizations').select('id').limit(1).executeTakeFirst()
+    return there ? null : (await insertOrganization(trx, 'default', apiKey)).api_key
+  })
+}
+
+async function insertOrganization(trx: Db, name: string, apiKey: string | null): Promise<NewOrganization> {
+  const organization = await trx
+    .insertInto('organizations')
+    .values({ name, disabled_functions: JSON.stringify(offByDefault()) })
+    .returningAll()
+    .executeTakeFirstOrThrow()
+  const { key } = await createApiKey(trx, organization.id, 'full', apiKey ?? undefined)
+  return { organization: present(organization), api_key: key }
 }
 
 export async function listOrganizations(db: Db): Promise<Organization[]> {

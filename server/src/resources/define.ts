@@ -17,8 +17,8 @@ export interface Resource<Fields extends TObject = TObject> {
   readonly item: boolean
   /** Name of the identifier in item paths: `<singular>_id` unless declared otherwise. */
   readonly itemParameter: string
-  /** Prefix of its event types: `<event>.created`, `<event>.updated`. */
-  readonly event: string
+  /** Prefix of its event types: `<event>.created`, `<event>.updated`; null: nobody is told of its changes. */
+  readonly event: string | null
   /** Array fields whose growth is an event of its own: field name → event type. */
   readonly growth: Readonly<Record<string, string>>
   readonly readAction: string
@@ -88,7 +88,7 @@ export function defineResource<Type_ extends IntegrationType, Own extends TPrope
     path?: string
     item?: boolean
     itemParameter?: string
-    event?: string
+    event?: string | null
     growth?: Record<string, string>
     history?: 'all' | 'window'
     offByDefault?: boolean
@@ -106,7 +106,7 @@ export function defineResource<Type_ extends IntegrationType, Own extends TPrope
     pathFields: [...path.matchAll(/:(\w+)/g)].map(([, field]) => field!),
     item: declared.item ?? true,
     itemParameter: declared.itemParameter ?? `${declared.singular}_id`,
-    event: declared.event ?? declared.singular.replaceAll('_', '-'),
+    event: declared.event === undefined ? declared.singular.replaceAll('_', '-') : declared.event,
     growth: declared.growth ?? {},
     readAction: `get_${name}`,
     everySeconds: declared.schedule.everySeconds,

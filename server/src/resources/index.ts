@@ -13,6 +13,7 @@ import { shippingMethods } from './wms/shipping-methods.ts'
 import { warehouseCustomers } from './wms/warehouse-customers.ts'
 import { warehouseLocations } from './wms/warehouse-locations.ts'
 import { warehouses } from './wms/warehouses.ts'
+import { writes } from './writes.ts'
 
 /** Every resource there is. */
 export const resources: readonly Resource[] = Object.freeze([
@@ -39,7 +40,8 @@ export function findResource(type: IntegrationType, readAction: string): Resourc
 
 /** The functions that connections of a type can have, for instance `get_orders`. */
 export function functionNames(type: IntegrationType): string[] {
-  return resources.filter((resource) => resource.type === type).map((resource) => resource.readAction)
+  const reads = resources.filter((resource) => resource.type === type).map((resource) => resource.readAction)
+  return [...reads, ...writes.filter(({ resource }) => resource.type === type).map(({ action }) => action)]
 }
 
 const byAction = new Map(resources.map((resource) => [`${resource.type} ${resource.readAction}`, resource]))

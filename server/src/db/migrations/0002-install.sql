@@ -28,6 +28,8 @@ create table magic_links (
   created_at timestamptz(3) not null default now()
 );
 create index on magic_links (organization_id, created_at);
+create index on magic_links (connection_id) where connection_id is not null;
+create index on magic_links (installed_connection_id) where installed_connection_id is not null;
 
 create table install_attempts (
   id uuid primary key default gen_random_uuid(),
@@ -44,6 +46,7 @@ create table install_attempts (
   created_at timestamptz(3) not null
 );
 create index on install_attempts (organization_id, created_at, id);
+create index on install_attempts (magic_link_hash) where magic_link_hash is not null;
 
 -- failed installs are told without a connection
 alter table webhook_events alter column connection_id drop not null;

@@ -10,6 +10,7 @@ import { orders } from '../../resources/wms/orders.ts'
 import { returns } from '../../resources/wms/returns.ts'
 import { generate } from '../../sandbox/warehouse/generate.ts'
 import { readFunctions } from '../../sandbox/warehouse/kinds.ts'
+import { readAction, readActions } from '../define.ts'
 import type { Kind, Order } from './documents.ts'
 import { toInboundShipment } from './inbound-shipments.ts'
 import { sandbox } from './index.ts'
@@ -33,13 +34,13 @@ const orderIn = (state: string): [Order, RecordOf<typeof orders>] => {
 
 test('every resource of its type can be read', () => {
   const expected = resources.filter(({ type }) => type === 'wms').map(({ readAction }) => readAction)
-  assert.deepEqual(Object.keys(integration.actions).sort(), expected.sort())
+  assert.deepEqual(Object.keys(readActions(integration)).sort(), expected.sort())
   assert.deepEqual(Object.values(readFunctions).sort(), expected)
 })
 
 test('every document becomes a record that keeps to its declaration', () => {
   for (const [kind, name] of Object.entries(readFunctions)) {
-    const { resource, map } = integration.actions[name]!
+    const { resource, map } = readAction(integration, name)
     const complete = completer(resource)
     const documents = warehouse[kind as Kind]
     assert.ok(documents.length > 0, kind)

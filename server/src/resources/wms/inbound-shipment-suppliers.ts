@@ -5,6 +5,7 @@ export const inboundShipmentSuppliers = defineResource('wms', 'inbound_shipment_
   singular: 'inbound_shipment_supplier',
   path: '/wms/inbound-shipments/suppliers',
   item: false,
+  event: null,
   schedule: hours(12),
   fields: { name: textOrNull, warehouse_customer_id: textOrNull },
   filters: { warehouse_customer_id: operators.text },

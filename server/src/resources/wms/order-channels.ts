@@ -5,6 +5,7 @@ export const orderChannels = defineResource('wms', 'order_channels', {
   singular: 'order_channel',
   path: '/wms/orders/channels',
   item: false,
+  event: null,
   schedule: hours(12),
   fields: { name: textOrNull, warehouse_customer_id: textOrNull },
   filters: { warehouse_customer_id: operators.text },

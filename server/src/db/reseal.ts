@@ -1,0 +1,45 @@
+import { sql } from 'kysely'
+import type { Vault } from '../secrets.ts'
+import type { Db } from './schema.ts'
+
+/** A column of sealed values; `purpose` is what the value of a row was sealed for. */
+export interface SealedColumn {
+  table: string
+  id: string
+  column: string
+  purpose(id: string): string
+}
+
+/**
+ * Seals anew whatever is not sealed with the current key, while everything runs. Afterwards the old keys can be taken
+ * out of the configuration.
+ * @returns how many values were sealed anew
+ */
+export async function reseal(db: Db, vault: Vault, columns: readonly SealedColumn[]): Promise<number> {
+  let resealed = 0
+  for (const column of columns) {
+    let count: number
+    do {
+      count = await resealBatch(db, vault, column)
+      resealed += count
+    } while (count === batchSize)
+  }
+  return resealed
+}
+
+const batchSize = 500
+
+function resealBatch(db: Db, vault: Vault, { table, id, column, purpose }: SealedColumn): Promise<number> {
+  return db.transaction().execute(async (trx) => {
+    const { rows } = await sql<{ id: string; sealed: Buffer }>`
+      select ${sql.ref(id)}::text as id, ${sql.ref(column)} as sealed from ${sql.table(table)}
+      where substring(${sql.ref(column)} from 1 for ${vault.currentHeader.length}) <> ${vault.currentHeader}
+      limit ${batchSize} for update skip locked`.execute(trx)
+    const sealed = rows.map((row) => vault.seal(vault.open(row.sealed, purpose(row.id)), purpose(row.id)))
+    await sql`
+      update ${sql.table(table)} t set ${sql.ref(column)} = n.sealed
+      from unnest(${rows.map((row) => row.id)}::text[], ${sealed}::bytea[]) as n (id, sealed)
+      where ${sql.ref(`t.${id}`)}::text = n.id`.execute(trx)
+    return rows.length
+  })
+}

@@ -1,0 +1,97 @@
+import { randomBytes } from 'node:crypto'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { startCrossdock } from '../../server/src/app.ts'
+import { type Config, readConfig } from '../../server/src/config.ts'
+
+export interface Answer<Body = any> {
+  status: number
+  headers: Headers
+  body: Body
+}
+
+/** A whole Crossdock on an embedded database of its own, in a folder that goes with it. */
+export interface TestCrossdock {
+  url: string
+  apiKey: string
+  operatorKey: string
+  dataDir: string
+  /** Calls the API with the organization's key, and an access token where one is given. */
+  call(method: string, path: string, options?: CallOptions): Promise<Answer>
+  stop(): Promise<void>
+}
+
+export interface CallOptions {
+  token?: string
+  body?: unknown
+  headers?: Record<string, string>
+}
+
+export async function startTestCrossdock(
+  change: Partial<Config> = {},
+  start: typeof startCrossdock = startCrossdock,
+): Promise<TestCrossdock> {
+  const dataDir = await mkdtemp(join(tmpdir(), 'crossdock-test-'))
+  const apiKey = `sk_${randomBytes(16).toString('hex')}`
+  const operatorKey = `op_${randomBytes(16).toString('hex')}`
+  const config = readConfig({
+    DATA_DIR: dataDir,
+    PORT: '0',
+    LOG_LEVEL: 'silent',
+    BOOTSTRAP_API_KEY: apiKey,
+    OPERATOR_KEY: operatorKey,
+    RATE_LIMIT_READ_PER_SECOND: '0',
+    RATE_LIMIT_WRITE_PER_SECOND: '0',
+    ALLOW_PRIVATE_NETWORK: 'true',
+  })
+  const crossdock = await start({ ...config, ...change }, ['api', 'worker'])
+  const url = crossdock.address!
+  return {
+    url,
+    apiKey,
+    operatorKey,
+    dataDir,
+    async call(method, path, { token, body, headers = {} } = {}) {
+      const response = await fetch(url + path, {
+        method,
+        headers: {
+          'x-service-api-key': apiKey,
+          ...(token ? { 'x-service-access-token': token } : {}),
+          ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+          ...headers,
+        },
+        ...(body === undefined ? {} : { body: typeof body === 'string' ? body : JSON.stringify(body) }),
+      })
+      const text = await response.text()
+      const json = response.headers.get('content-type')?.includes('json')
+      return { status: response.status, headers: response.headers, body: json && text ? JSON.parse(text) : text }
+    },
+    async stop() {
+      await crossdock.stop()
+      await rm(dataDir, { recursive: true, force: true })
+    },
+  }
+}
+
+/** Resolves with what `look` finds as soon as it is not null. */
+export async function eventually<Found>(look: () => Promise<Found | null>, withinMs = 30_000): Promise<Found> {
+  const end = Date.now() + withinMs
+  while (true) {
+    const found = await look()
+    if (found !== null) return found
+    if (Date.now() > end) throw new Error(`not within ${withinMs} ms`)
+    await new Promise((resolve) => setTimeout(resolve, 50))
+  }
+}
+
+/** A sandbox connection whose first syncs are complete. */
+export async function syncedSandbox(crossdock: TestCrossdock): Promise<{ id: string; token: string }> {
+  const { body } = await crossdock.call('POST', '/sandbox/generate-sandbox/wms')
+  await eventually(async () => {
+    const { data } = (await crossdock.call('GET', `/connections/${body.connection_id}`)).body
+    const schedules = data[0].sync_schedules as { last_crawl_end: string | null }[]
+    return schedules.every((schedule) => schedule.last_crawl_end !== null) || null
+  })
+  return { id: body.connection_id, token: body.access_token }
+}
