@@ -17,7 +17,11 @@ if (!tryton.available) {
   if (process.env.CI === 'true') process.exit(1)
 }
 
-const { status } = spawnSync(process.execPath, ['--test', '--test-concurrency=2', '--test-timeout=300000', ...runnable], {
-  stdio: 'inherit',
-})
+const { status } = spawnSync(
+  process.execPath,
+  ['--test', '--test-concurrency=2', '--test-timeout=300000', ...runnable],
+  {
+    stdio: 'inherit',
+  },
+)
 process.exit(status ?? 1)

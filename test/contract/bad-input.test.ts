@@ -65,7 +65,22 @@ const oddIds = [
   '00000000-0000-0000-0000-000000000000',
 ]
 
-const odd: unknown[] = [null, 0, -1, 1.5, 1e300, true, '', 'x'.repeat(5000), '\u0000', '\ud800', [], [null], {}, { a: 1 }]
+const odd: unknown[] = [
+  null,
+  0,
+  -1,
+  1.5,
+  1e300,
+  true,
+  '',
+  'x'.repeat(5000),
+  '\u0000',
+  '\ud800',
+  [],
+  [null],
+  {},
+  { a: 1 },
+]
 
 /** An operation's path with every parameter replaced. */
 const pathWith = (operation: Operation, value: string) => operation.path.replace(/\{\w+\}/g, value)
@@ -81,7 +96,11 @@ function headersOf(operation: Operation): Record<string, string> {
 /** Removing the sandbox would end the test for the others. */
 const destructive = (operation: Operation) => operation.method === 'DELETE' && operation.path === '/connections'
 
-async function ask(operation: Operation, path: string, options: { body?: unknown; headers?: Record<string, string> } = {}) {
+async function ask(
+  operation: Operation,
+  path: string,
+  options: { body?: unknown; headers?: Record<string, string> } = {},
+) {
   const answer = await crossdock.call(operation.method, path, {
     ...(options.body === undefined ? {} : { body: options.body }),
     headers: { ...headersOf(operation), ...options.headers },
@@ -127,7 +146,8 @@ test('bodies of the wrong type, with missing, unknown and odd fields are refused
     }
     const unknown = await ask(operation, path, { body: { surely_unknown_field: 1 } })
     assert.ok([401, 404, 422].includes(unknown.status), unknown.told)
-    if (unknown.status === 422) assert.ok(unknown.body.detail.json?.surely_unknown_field || unknown.body.detail.path, unknown.told)
+    if (unknown.status === 422)
+      assert.ok(unknown.body.detail.json?.surely_unknown_field || unknown.body.detail.path, unknown.told)
     for (const field of Object.keys(operation.body!.properties ?? {})) {
       for (const value of odd) await ask(operation, path, { body: { [field]: value } })
     }
@@ -162,7 +182,12 @@ test('unknown query parameters are named, and known ones of the wrong type refus
 test('without keys and with foreign tokens nothing is answered', async () => {
   for (const operation of operations) {
     const path = pathWith(operation, sandbox.id)
-    const stripped = { 'x-service-api-key': '', 'x-service-operator-key': '', 'x-service-access-token': '', 'x-service-link-token': '' }
+    const stripped = {
+      'x-service-api-key': '',
+      'x-service-operator-key': '',
+      'x-service-access-token': '',
+      'x-service-link-token': '',
+    }
     if (operation.security.length > 0) {
       const none = await ask(operation, path, { headers: stripped })
       assert.equal(none.status, 401, none.told)

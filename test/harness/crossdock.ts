@@ -1,5 +1,7 @@
 import { randomBytes } from 'node:crypto'
+import { once } from 'node:events'
 import { mkdtemp, rm } from 'node:fs/promises'
+import { type AddressInfo, createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { startCrossdock } from '../../server/src/app.ts'
@@ -37,7 +39,7 @@ export async function startTestCrossdock(
   const operatorKey = `op_${randomBytes(16).toString('hex')}`
   const config = readConfig({
     DATA_DIR: dataDir,
-    PORT: '0',
+    PORT: String(await freePort()),
     LOG_LEVEL: 'silent',
     BOOTSTRAP_API_KEY: apiKey,
     OPERATOR_KEY: operatorKey,
@@ -72,6 +74,16 @@ export async function startTestCrossdock(
       await rm(dataDir, { recursive: true, force: true })
     },
   }
+}
+
+/** A port nobody listens on now. */
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const { port } = server.address() as AddressInfo
+  server.close()
+  await once(server, 'close')
+  return port
 }
 
 /** Resolves with what `look` finds as soon as it is not null. */
