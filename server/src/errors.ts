@@ -66,9 +66,17 @@ export const errors = {
   malformedJson: () => new ApiError(400, 'The request body is not valid JSON'),
   badRequest: (message: string) => new ApiError(400, message),
   conflict: (message: string) => new ApiError(409, message),
+  keyReused: () => new ApiError(400, 'This Idempotency-Key was used before for another endpoint or body'),
+  stillRunning: () => new ApiError(409, 'The first request with this Idempotency-Key is still running'),
+  outcomeUnknown: (systemName: string) =>
+    new ApiError(
+      409,
+      `A request with this Idempotency-Key was cut off after it may have reached ${systemName}; whether it took effect is unknown. Check before you send it with a new key`,
+    ),
   requestTooSlow: () => new ApiError(408, 'The request did not arrive within 60 s'),
   headersTooLarge: () => new ApiError(431, 'The request line and headers are larger than 16 KiB'),
   bodyTooLarge: () => new ApiError(413, 'The request body is larger than 1 MiB'),
+  fileTooLarge: () => new ApiError(413, 'The file is larger than 20 MiB'),
   unsupportedMediaType: () => new ApiError(415, 'The request body must be application/json'),
   validation: (detail: FaultTree) => new ApiError(422, 'Validation error', { detail }),
   rateLimited: (retryAfterSeconds: number) =>
@@ -79,8 +87,12 @@ export const errors = {
     new ApiError(500, `Something went wrong on our side; request id ${requestId}`, { cause }),
   unavailable: (reason: string) => new ApiError(503, reason),
   integrationFailed: (fault: IntegrationError) =>
-    new ApiError(integrationStatus[fault.fault], fault.message, { origin: 'integration', cause: fault }),
+    new ApiError(statusOf(fault), fault.message, { origin: 'integration', cause: fault }),
 }
+
+/** A system that finds a request malformed is repeated, what else it refuses is unprocessable. */
+const statusOf = ({ fault, status }: IntegrationError) =>
+  fault === 'rejected' && status === 400 ? 400 : integrationStatus[fault]
 
 const integrationStatus = {
   credentials: 400,

@@ -24,12 +24,15 @@ export class Vault {
   readonly #current: Buffer
   /** First five bytes of everything sealed with the current key. */
   readonly currentHeader: Buffer
+  /** First five bytes of everything that can be opened. */
+  readonly headers: readonly Buffer[]
 
   /** @param keys 32 bytes each, the current one first */
   constructor(keys: readonly Buffer[]) {
     this.#keys = new Map(keys.map((key) => [keyId(key).toString('hex'), key]))
     this.#current = keys[0]!
-    this.currentHeader = Buffer.concat([Buffer.of(version), keyId(this.#current)])
+    this.currentHeader = headerOf(this.#current)
+    this.headers = keys.map(headerOf)
   }
 
   seal(plain: string, purpose: string): Buffer {
@@ -53,3 +56,4 @@ export class Vault {
 
 const version = 1
 const keyId = (key: Buffer) => createHash('sha256').update(key).digest().subarray(0, 4)
+const headerOf = (key: Buffer) => Buffer.concat([Buffer.of(version), keyId(key)])

@@ -54,21 +54,7 @@ export async function startTestCrossdock(
     apiKey,
     operatorKey,
     dataDir,
-    async call(method, path, { token, body, headers = {} } = {}) {
-      const response = await fetch(url + path, {
-        method,
-        headers: {
-          'x-service-api-key': apiKey,
-          ...(token ? { 'x-service-access-token': token } : {}),
-          ...(body === undefined ? {} : { 'content-type': 'application/json' }),
-          ...headers,
-        },
-        ...(body === undefined ? {} : { body: typeof body === 'string' ? body : JSON.stringify(body) }),
-      })
-      const text = await response.text()
-      const json = response.headers.get('content-type')?.includes('json')
-      return { status: response.status, headers: response.headers, body: json && text ? JSON.parse(text) : text }
-    },
+    call: caller(url, apiKey),
     async stop() {
       await crossdock.stop()
       await rm(dataDir, { recursive: true, force: true })
@@ -86,6 +72,25 @@ async function freePort(): Promise<number> {
   return port
 }
 
+/** Calls an API with an organization's key. */
+export function caller(url: string, apiKey: string): TestCrossdock['call'] {
+  return async (method, path, { token, body, headers = {} } = {}) => {
+    const response = await fetch(url + path, {
+      method,
+      headers: {
+        'x-service-api-key': apiKey,
+        ...(token ? { 'x-service-access-token': token } : {}),
+        ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+        ...headers,
+      },
+      ...(body === undefined ? {} : { body: typeof body === 'string' ? body : JSON.stringify(body) }),
+    })
+    const text = await response.text()
+    const json = response.headers.get('content-type')?.includes('json')
+    return { status: response.status, headers: response.headers, body: json && text ? JSON.parse(text) : text }
+  }
+}
+
 /** Resolves with what `look` finds as soon as it is not null. */
 export async function eventually<Found>(look: () => Promise<Found | null>, withinMs = 30_000): Promise<Found> {
   const end = Date.now() + withinMs
@@ -98,7 +103,7 @@ export async function eventually<Found>(look: () => Promise<Found | null>, withi
 }
 
 /** A sandbox connection whose first syncs are complete. */
-export async function syncedSandbox(crossdock: TestCrossdock): Promise<{ id: string; token: string }> {
+export async function syncedSandbox(crossdock: Pick<TestCrossdock, 'call'>): Promise<{ id: string; token: string }> {
   const { body } = await crossdock.call('POST', '/sandbox/generate-sandbox/wms')
   await eventually(async () => {
     const { data } = (await crossdock.call('GET', `/connections/${body.connection_id}`)).body

@@ -79,7 +79,10 @@ export async function reinstallConnection(
   db: Db,
   vault: Vault,
   connection: Connection,
-  installed: Pick<NewConnection, 'integration' | 'host' | 'credentials' | 'me' | 'disabledFunctions' | 'enabledFunctions'>,
+  installed: Pick<
+    NewConnection,
+    'integration' | 'host' | 'credentials' | 'me' | 'disabledFunctions' | 'enabledFunctions'
+  >,
 ): Promise<void> {
   await inTransaction(db, async (trx) => {
     await trx
@@ -113,7 +116,11 @@ export async function findConnection(db: Db, id: string): Promise<Connection | n
 }
 
 /** The connection of an access token, as a list of one or none. */
-export async function findConnectionByToken(db: Db, organizationId: string, accessToken: string): Promise<Connection[]> {
+export async function findConnectionByToken(
+  db: Db,
+  organizationId: string,
+  accessToken: string,
+): Promise<Connection[]> {
   const hash = hashSecret(accessToken)
   return findConnections(db, sql`c.token_hash = ${hash} and c.organization_id = ${organizationId}`, 1)
 }

@@ -1,5 +1,5 @@
 import type { Db } from '../db/schema.ts'
-import { type Integration, secretsOf } from '../integrations/define.ts'
+import { type Integration, readActions, secretsOf } from '../integrations/define.ts'
 import type { IntegrationHttp } from '../integrations/http-client.ts'
 import type { Registry } from '../integrations/registry.ts'
 import type { Vault } from '../secrets.ts'

@@ -1,23 +1,15 @@
 import { type TSchema, Type } from 'typebox'
 import type { Db } from '../db/schema.ts'
-import { deleted, updated } from '../http/answers.ts'
+import { deleted, jsonText, updated } from '../http/answers.ts'
 import type { App } from '../http/app.ts'
-import { cutPage, pageOf, pageToken, readPageToken } from '../http/pages.ts'
+import { pageOf, pageToken, readPageToken, writePageToken } from '../http/pages.ts'
 import type { Registry } from '../integrations/registry.ts'
 import { integrationTypes, oneOf, text, textOrNull, timestamp, timestampOrNull } from '../resources/define.ts'
-import { resources } from '../resources/index.ts'
-import { type ConnectionError, listErrors } from '../sync/connection-errors.ts'
-import { listFirstSynced, listSchedules, syncStatuses } from '../sync/schedules.ts'
-import {
-  type Connection,
-  deleteConnection,
-  findConnectionByToken,
-  getConnection,
-  listConnections,
-  updateConnection,
-} from './connections.ts'
+import { syncStatuses } from '../sync/schedules.ts'
+import { getConnectionAnswer, listConnectionAnswers } from './answers.ts'
+import { deleteConnection, getConnection, updateConnection } from './connections.ts'
 import { account } from './install-result.ts'
-import { availableActions, disabledFunctionsOf } from './policy.ts'
+import { pageKeeper } from './kept-pages.ts'
 
 export function connectionRoutes(
   app: App,
@@ -30,6 +22,7 @@ export function connectionRoutes(
 ) {
   const { db, registry } = parts
   const tags = ['Connections']
+  const pageOfConnections = pageKeeper(db, pageSize)
 
   app.get(
     '/connections',
@@ -41,7 +34,9 @@ export function connectionRoutes(
         querystring: Type.Object(
           {
             access_token: Type.Optional(
-              Type.String({ description: 'Only the connection of this access token; an unknown one gives an empty list.' }),
+              Type.String({
+                description: 'Only the connection of this access token; an unknown one gives an empty list.',
+              }),
             ),
             page_token: pageToken,
           },
@@ -49,29 +44,16 @@ export function connectionRoutes(
         ),
         response: { 200: pageOf(listItem) },
       },
+      serializerCompiler: asItIs,
     },
-    async ({ organizationId, query }) => {
+    async ({ organizationId, query }, reply) => {
+      reply.type(jsonText)
       const after = readPageToken(query.page_token, 'connections', ['instant', 'uuid'])
-      const found = query.access_token
-        ? await findConnectionByToken(db, organizationId, query.access_token)
-        : await listConnections(db, organizationId, after, pageSize + 1)
-      const errors = await listErrors(
-        db,
-        found.map((connection) => connection.id),
-      )
-      return cutPage(
-        found,
-        pageSize,
-        'connections',
-        (connection) => [connection.createdAt, connection.id],
-        (connection) => ({
-          ...summaryOf(connection),
-          errors: (errors.get(connection.id) ?? []).map((error) => ({
-            ...error,
-            affected_endpoints: error.affected_endpoints.map(({ endpoint }) => endpoint),
-          })),
-        }),
-      )
+      const { items, count, next } = query.access_token
+        ? await listConnectionAnswers(db, organizationId, { accessToken: query.access_token }, 1)
+        : await pageOfConnections(organizationId, after)
+      const token = next && writePageToken('connections', [next[0].toISOString(), next[1]])
+      return `{"data":[${items}],"next_token":${JSON.stringify(token)},"total_count":${count}}` as never
     },
   )
 
@@ -85,10 +67,11 @@ export function connectionRoutes(
         params: Type.Object({ connection_id: text }),
         response: { 200: Type.Object({ data: Type.Array(detail) }) },
       },
+      serializerCompiler: asItIs,
     },
-    async ({ organizationId, params }) => {
-      const connection = await getConnection(db, organizationId, params.connection_id)
-      return { data: [await detailOf(connection)] }
+    async ({ organizationId, params }, reply) => {
+      reply.type(jsonText)
+      return `{"data":[${await getConnectionAnswer(db, registry, organizationId, params.connection_id)}]}` as never
     },
   )
 
@@ -128,54 +111,12 @@ export function connectionRoutes(
       return { id: connection!.id, object: 'connection', deleted: true }
     },
   )
-
-  async function detailOf(connection: Connection) {
-    const integration = registry.get(connection.integrationType, connection.integrationName)
-    const [schedules, firstSynced, errors] = await Promise.all([
-      listSchedules(db, connection.id),
-      listFirstSynced(db, connection.id),
-      listErrors(db, [connection.id]),
-    ])
-    return {
-      ...summaryOf(connection),
-      errors: errors.get(connection.id) ?? ([] as ConnectionError[]),
-      integration_display_name: integration.displayName,
-      customer_id: connection.customerId,
-      sync_schedules: schedules,
-      available_actions: availableActions(integration, disabledFunctionsOf(connection)),
-      integration_type: connection.integrationType,
-      webhooks_disabled: connection.webhooksDisabled,
-      historical_sync_completed: Object.fromEntries(
-        historicalFunctions(connection.integrationType).map((name) => [name, firstSynced.includes(name)]),
-      ),
-      me: connection.me,
-    }
-  }
 }
 
 const pageSize = 1000
 
-/** The functions whose first crawl the detail tells of. */
-const historicalFunctions = (type: string) =>
-  resources.flatMap((resource) =>
-    resource.type === type && !untold.has(resource.readAction) ? resource.readAction : [],
-  )
-
-const untold = new Set([
-  'get_inventory_ledger',
-  'get_labor_activities',
-  'get_shipping_methods',
-  'get_order_channels',
-  'get_inbound_shipment_suppliers',
-])
-
-const summaryOf = (connection: Connection) => ({
-  connection_id: connection.id,
-  integration_name: connection.integrationName,
-  created_at: connection.createdAt,
-  last_used: connection.lastUsed,
-  times_used: connection.timesUsed,
-})
+/** Connections are made text by the database. */
+const asItIs = () => (answer: unknown) => answer as string
 
 const errorOf = <Endpoint extends TSchema>(endpoint: Endpoint) =>
   Type.Object({

@@ -1,6 +1,7 @@
 import { type TProperties, Type } from 'typebox'
 import type { Db } from '../db/schema.ts'
 import { errors } from '../errors.ts'
+import { jsonText } from '../http/answers.ts'
 import type { App } from '../http/app.ts'
 import type { ConnectionCaller } from '../http/authenticate.ts'
 import { pageOf, pageToken, readPageToken, writePageToken } from '../http/pages.ts'
@@ -12,6 +13,7 @@ import { orders } from '../resources/wms/orders.ts'
 import { conditionsOf, fieldEquals, filterParameters } from './filters.ts'
 import { findRecord, listRecords } from './read-records.ts'
 import { nameOf } from './record-row.ts'
+import { requireFunction } from './require-function.ts'
 
 /** The unified data API: a list and, where it has one, an item route of every resource. */
 export function dataRoutes(app: App, parts: { db: Db; registry: Registry; countUse(connectionId: string): void }) {
@@ -53,15 +55,11 @@ export function dataRoutes(app: App, parts: { db: Db; registry: Registry; countU
         const limit = query.limit as number
         const after = readPageToken(query.page_token as string | undefined, list, ['instant', 'text'])
         const conditions = [...conditionsOf(resource, query), ...pathConditions(params)]
-        const rows = await listRecords(db, resource, id, conditions, after, limit + 1)
-        const page = rows.slice(0, limit)
-        const last = page.at(-1)
-        const next =
-          rows.length > limit && last ? writePageToken(list, [last.created_date.toISOString(), last.id]) : null
-        if (page.length === 0) await requireParents(id, resource, params)
-        reply.type(json)
-        const bodies = page.map((row) => row.body).join(',')
-        return `{"data":[${bodies}],"next_token":${JSON.stringify(next)},"total_count":${page.length}}` as never
+        const { bodies, count, next } = await listRecords(db, resource, id, conditions, after, limit)
+        if (count === 0) await requireParents(id, resource, params)
+        reply.type(jsonText)
+        const token = next && writePageToken(list, [next[0].toISOString(), next[1]])
+        return `{"data":[${bodies}],"next_token":${JSON.stringify(token)},"total_count":${count}}` as never
       },
     )
 
@@ -81,7 +79,7 @@ export function dataRoutes(app: App, parts: { db: Db; registry: Registry; countU
       async ({ connection, params }, reply) => {
         const { [resource.itemParameter]: recordId, ...path } = params as Record<string, string>
         const id = open(connection, resource)
-        reply.type(json)
+        reply.type(jsonText)
         return `{"data":${await get(resource, id, recordId!, path)}}` as never
       },
     )
@@ -122,19 +120,8 @@ export function dataRoutes(app: App, parts: { db: Db; registry: Registry; countU
 
 const maxLimit = 1000
 
-const json = 'application/json; charset=utf-8'
-
 /** Records are kept as they are answered. */
 const asItIs = () => (answer: unknown) => answer as string
-
-/** @throws ApiError 501 where the integration has no such function, 403 where it is switched off */
-function requireFunction(registry: Registry, connection: ConnectionCaller, type: string, name: string) {
-  const integration = registry.get(connection.integrationType, connection.integrationName)
-  if (integration.type !== type || !(name in integration.actions)) {
-    throw errors.notImplemented(name, integration.displayName)
-  }
-  if (connection.disabledFunctions.has(name)) throw errors.functionDisabled(name)
-}
 
 function pathConditions(path: unknown) {
   return Object.entries((path ?? {}) as Record<string, string>).map(([field, value]) => fieldEquals(field, value))

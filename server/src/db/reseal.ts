@@ -11,18 +11,42 @@ export interface SealedColumn {
 }
 
 /**
+ * @throws Error that says what is sealed with a key that is not configured; without it nothing of a connection works, and
+ * its organization would be told of faults that are not its system's
+ */
+export async function requireKeys(db: Db, vault: Vault, columns: readonly SealedColumn[]): Promise<void> {
+  for (const { table, column } of columns) {
+    const { rows } = await sql<{ count: number }>`
+      select count(*)::integer as count from ${sql.table(table)}
+      where substring(${sql.ref(column)} from 1 for ${vault.currentHeader.length}) <> all(${vault.headers}::bytea[])`.execute(
+      db,
+    )
+    const { count } = rows[0]!
+    if (count === 0) continue
+    throw new Error(
+      `${count} of ${table}.${column} are sealed with a key that is neither ENCRYPTION_KEY nor in ENCRYPTION_KEYS_OLD`,
+    )
+  }
+}
+
+/**
  * Seals anew whatever is not sealed with the current key, while everything runs. Afterwards the old keys can be taken
  * out of the configuration.
  * @returns how many values were sealed anew
  */
-export async function reseal(db: Db, vault: Vault, columns: readonly SealedColumn[]): Promise<number> {
+export async function reseal(
+  db: Db,
+  vault: Vault,
+  columns: readonly SealedColumn[],
+  signal: AbortSignal,
+): Promise<number> {
   let resealed = 0
   for (const column of columns) {
     let count: number
     do {
       count = await resealBatch(db, vault, column)
       resealed += count
-    } while (count === batchSize)
+    } while (count === batchSize && !signal.aborted)
   }
   return resealed
 }

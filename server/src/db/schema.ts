@@ -235,8 +235,8 @@ interface WebhookDeliveriesTable {
   endpoint_id: string
   status: Generated<'pending' | 'succeeded' | 'failed'>
   due_at: Date | null
+  leased_until: Date | null
   fence: Generated<number>
-  running: Generated<boolean>
   tries: Generated<number>
   first_tried_at: Date | null
   attempts: JsonDefault<WebhookAttempt[]>

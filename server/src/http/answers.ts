@@ -5,3 +5,6 @@ export const updated = Type.Object({ id: Type.String(), object: Type.String(), u
 
 /** Answer of a removal. */
 export const deleted = Type.Object({ id: Type.String(), object: Type.String(), deleted: Type.Boolean() })
+
+/** Content type of answers that are made JSON text by the database. */
+export const jsonText = 'application/json; charset=utf-8'

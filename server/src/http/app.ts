@@ -28,6 +28,8 @@ declare module 'fastify' {
   interface FastifyContextConfig {
     /** Who may call; every route says so. */
     access?: Access
+    /** The body in the API reference where the route checks it itself. */
+    documentedBody?: object
   }
   interface FastifySchema {
     tags?: readonly string[]

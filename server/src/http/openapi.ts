@@ -34,7 +34,11 @@ export async function documentApi(app: App, publicUrl: string, webhooks: Record<
     },
     transform: ({ schema, url, route }) => ({
       url,
-      schema: { ...schema, security: securityOf(route.config?.access) } as never,
+      schema: {
+        ...(route.config?.documentedBody && { body: route.config.documentedBody }),
+        ...schema,
+        security: securityOf(route.config?.access),
+      } as never,
     }),
     transformObject: (document) => {
       if ('openapiObject' in document) completeOperations(document.openapiObject.paths as Paths)

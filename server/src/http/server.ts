@@ -32,6 +32,8 @@ export async function createHttpServer(options: {
     requestTimeout: 60_000,
     clientErrorHandler: answerClientError,
     forceCloseConnections: 'idle',
+    // what still arrives on open connections is answered, and closes them
+    return503OnClosing: false,
     routerOptions: { maxParamLength: 2048, ignoreTrailingSlash: false },
     frameworkErrors: (error, _request, reply) => answerError(error, reply as never, String(reply.request.id)),
   }) as unknown as App

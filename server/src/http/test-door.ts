@@ -50,7 +50,7 @@ export const operatorHeaders = { 'x-service-operator-key': 'the operator of this
 
 /** Serves the organization routes and those of the test over real HTTP, on a real database. */
 export async function openDoor(
-  options: { routes?: (app: App) => void; rateLimit?: { readPerSecond: number; writePerSecond: number } } = {},
+  options: { routes?: (app: App, db: Db) => void; rateLimit?: { readPerSecond: number; writePerSecond: number } } = {},
 ): Promise<Door> {
   const dataDir = await mkdtemp(join(tmpdir(), 'crossdock-door-'))
   const postgres = await startEmbeddedPostgres({ dataDir })
@@ -70,7 +70,7 @@ export async function openDoor(
     publicUrl: 'http://127.0.0.1',
   })
   organizationRoutes(app, { db, align: async (id) => void aligned.push(id) })
-  options.routes?.(app)
+  options.routes?.(app, db)
   const origin = await app.listen({ host: '127.0.0.1', port: 0 })
   return {
     db,

@@ -62,9 +62,9 @@ function compile(ajv: Ajv, schema: object) {
   const validate = ajv.compile(schema)
   return (value: unknown): FaultTree | null => {
     const tree = emptyTree()
-    for (const [path, message] of findUnkeepable(value, [])) place(tree, path, message)
+    for (const [path, message] of findUnkeepable(value, [])) addFault(tree, path, message)
     if (!validate(value)) {
-      for (const fault of validate.errors!.slice(0, mostFaults)) place(tree, pathOf(fault), messageOf(fault))
+      for (const fault of validate.errors!.slice(0, mostFaults)) addFault(tree, pathOf(fault), messageOf(fault))
     }
     return Object.keys(tree).length > 0 ? tree : null
   }
@@ -135,18 +135,18 @@ const formatMessages = {
 /** Without a prototype: a field may have any name. */
 const emptyTree = (): FaultTree => Object.create(null)
 
-/** A fault of a whole object stands under `_schema`. */
-function place(tree: FaultTree, path: string[], message: string): void {
+/** Puts a message where it belongs. A fault of a whole object stands under `_schema`. */
+export function addFault(tree: FaultTree, path: string[], message: string): void {
   const [step = '_schema', ...rest] = path
   const there = tree[step]
   if (rest.length > 0) {
     const branch = Array.isArray(there) ? { _schema: there } : (there ?? emptyTree())
     tree[step] = branch
-    place(branch, rest, message)
+    addFault(branch, rest, message)
   } else if (there === undefined) {
     tree[step] = [message]
   } else if (!Array.isArray(there)) {
-    place(there, [], message)
+    addFault(there, [], message)
   } else if (!there.includes(message)) {
     there.push(message)
   }

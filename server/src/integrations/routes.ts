@@ -1,10 +1,11 @@
 import { Type } from 'typebox'
 import type { App } from '../http/app.ts'
 import { freeForm, integrationTypes, oneOf, text } from '../resources/define.ts'
-import type { Integration, ReadAction } from './define.ts'
+import { type Integration, type ReadAction, readActions } from './define.ts'
 import { type ImplementedFields, implementedFields } from './implemented-fields.ts'
 import { logoUrl } from './logo.ts'
 import type { Registry } from './registry.ts'
+import { writeOperations } from './write-operations.ts'
 
 /** What can be installed, and what each integration reads. */
 export function integrationRoutes(app: App, parts: { registry: Registry }) {
@@ -48,8 +49,8 @@ function infoOf(integration: Integration) {
     install_method: integration.install.method,
     description: integration.description,
     logo_url: logoUrl(integration),
-    write_operations: [],
-    list_operations: Object.entries(integration.actions).map(([name, action]) => ({
+    write_operations: writeOperations(integration),
+    list_operations: Object.entries(readActions(integration)).map(([name, action]) => ({
       action: name,
       url: urlOf(action),
       implemented_fields: implementedFields(action) as Record<string, ImplementedFields>,

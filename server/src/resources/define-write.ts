@@ -1,4 +1,4 @@
-import { type Static, type TObject, type TProperties, Type } from 'typebox'
+import { type Static, type TObject, type TObjectOptions, type TProperties, Type } from 'typebox'
 import type { Resource } from './define.ts'
 
 /**
@@ -19,6 +19,8 @@ export interface Write<Body extends TObject = TObject, R extends Resource = Reso
   readonly body: Body
   /** Whether the body may hold `service_tags`, which this service keeps itself. */
   readonly tags: boolean
+  /** Whether the body comes as a form with a file, which `body` has as base64; the answer is then `success`. */
+  readonly multipart: boolean
 }
 
 export function defineWrite<R extends Resource, Fields extends TProperties = Record<never, never>>(declared: {
@@ -28,11 +30,14 @@ export function defineWrite<R extends Resource, Fields extends TProperties = Rec
   path: string
   summary: string
   fields?: Fields
+  /** Further keywords of the body's schema. */
+  rules?: TObjectOptions
   tags?: boolean
+  multipart?: boolean
 }): Write<TObject<Fields>, R> {
-  const { fields, tags = false, ...write } = declared
+  const { fields, rules = {}, tags = false, multipart = false, ...write } = declared
   const itemParameter = /:(\w+)/.exec(declared.path)?.[1] ?? null
-  return Object.freeze({ ...write, itemParameter, tags, body: Type.Object((fields ?? {}) as Fields) })
+  return Object.freeze({ ...write, itemParameter, tags, multipart, body: Type.Object((fields ?? {}) as Fields, rules) })
 }
 
 /** Method and path as the API reference writes it, `POST /wms/orders/{order_id}/shipments`. */
@@ -72,4 +77,3 @@ type Inner<T, Required extends string, Optional extends string, Prefix extends s
   : T extends object
     ? Narrowed<T, Required, Optional, Prefix>
     : T
-

@@ -1,7 +1,7 @@
 import type { Write } from './define-write.ts'
 import { createInboundShipment, createReceipt, updateInboundShipment } from './wms/writes/inbound-shipments.ts'
 import { adjustInventory } from './wms/writes/inventory.ts'
-import { cancelOrder, createOrder, createOrderShipment, updateOrder } from './wms/writes/orders.ts'
+import { attachFile, cancelOrder, createOrder, createOrderShipment, updateOrder } from './wms/writes/orders.ts'
 import { createKit, createProduct, updateKit, updateProduct } from './wms/writes/products.ts'
 import { cancelReturn, createReturn, updateReturn } from './wms/writes/returns.ts'
 
@@ -11,6 +11,7 @@ export const writes: readonly Write[] = Object.freeze([
   updateOrder,
   cancelOrder,
   createOrderShipment,
+  attachFile,
   createProduct,
   updateProduct,
   createKit,

@@ -1,10 +1,5 @@
 import { sql } from 'kysely'
-import {
-  createConnection,
-  findConnection,
-  reinstallConnection,
-  tokenPurpose,
-} from '../connections/connections.ts'
+import { createConnection, findConnection, reinstallConnection, tokenPurpose } from '../connections/connections.ts'
 import { deleteRecords } from '../data/save-records.ts'
 import type { Db } from '../db/schema.ts'
 import type { Registry } from '../integrations/registry.ts'

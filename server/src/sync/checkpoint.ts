@@ -8,7 +8,7 @@ export interface Checkpoint {
   until?: string
   /** Where its next page is; absent before its first page. */
   cursor?: Cursor
-  /** The source's clock at the newest change seen. */
+  /** The source's clock at the newest change seen, by this crawl or an earlier one. */
   watermark?: string
   /** The first record that could not be read, told when the crawl ends. */
   fault?: string
@@ -23,14 +23,18 @@ export function beginCrawl(
 ): Checkpoint & { until: string } {
   if (kept?.until) return { ...kept, until: kept.until }
   const first = action.resource.history === 'window' ? new Date(now.getTime() - historicalDays * dayMs) : null
-  return { since: kept ? kept.since : (first?.toISOString() ?? null), until: now.toISOString() }
+  return { ...(kept ?? { since: first?.toISOString() ?? null }), until: now.toISOString() }
 }
 
 /**
  * What to ask for next. A later crawl asks again for the last minutes before its checkpoint: clocks differ, and a source
  * may show a change only some time after the instant it carries.
  */
-export function nextRequest(checkpoint: Checkpoint & { until: string }, action: ReadAction, later: boolean): PageRequest {
+export function nextRequest(
+  checkpoint: Checkpoint & { until: string },
+  action: ReadAction,
+  later: boolean,
+): PageRequest {
   const since = action.mode === 'snapshot' || checkpoint.since === null ? null : new Date(checkpoint.since)
   return {
     since: since && later ? new Date(since.getTime() - overlapMs) : since,
@@ -39,9 +43,12 @@ export function nextRequest(checkpoint: Checkpoint & { until: string }, action: 
   }
 }
 
-/** The checkpoint between two crawls. A watermark ahead of our clock is not trusted. */
+/**
+ * The checkpoint between two crawls. A source that tells its clock is asked again from there even after crawls that saw
+ * nothing: its clock may be far behind ours. One ahead of our clock is not trusted.
+ */
 export function endCrawl({ until, watermark }: Checkpoint & { until: string }): Checkpoint {
-  return { since: watermark !== undefined && watermark < until ? watermark : until }
+  return watermark !== undefined && watermark < until ? { since: watermark, watermark } : { since: until }
 }
 
 const dayMs = 86_400_000

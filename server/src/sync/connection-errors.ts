@@ -1,7 +1,8 @@
-import { sql } from 'kysely'
+import { type RawBuilder, sql } from 'kysely'
+import { instant } from '../db/instant.ts'
 import type { Db } from '../db/schema.ts'
 import type { IntegrationError } from '../integrations/define.ts'
-import { emit, type EventSource } from '../webhooks/emit.ts'
+import { type EventSource, emit } from '../webhooks/emit.ts'
 
 export interface AffectedEndpoint {
   /** `GET /wms/orders` */
@@ -66,26 +67,22 @@ export async function resolveAllErrors(trx: Db, source: EventSource): Promise<vo
   await removeErrors(trx, source, null)
 }
 
-export async function listErrors(db: Db, connectionIds: readonly string[]): Promise<Map<string, ConnectionError[]>> {
-  const rows = await db
-    .selectFrom('connection_errors')
-    .selectAll()
-    .where('connection_id', '=', sql<string>`any(${connectionIds})`)
-    .orderBy('first_seen')
-    .orderBy('cause')
-    .execute()
-  const errors = new Map<string, ConnectionError[]>()
-  for (const { connection_id, error_message, affected_endpoints, first_seen, last_seen } of rows) {
-    const error = {
-      error_message,
-      affected_endpoints,
-      first_seen: first_seen.toISOString(),
-      last_seen: last_seen.toISOString(),
-    }
-    errors.set(connection_id, [...(errors.get(connection_id) ?? []), error])
-  }
-  return errors
-}
+/** SQL for the open errors of a connection, JSON text; `endpoints` is what stands for the affected ones. */
+const errorsAs = (connectionId: RawBuilder<unknown>, endpoints: RawBuilder<unknown>) => sql<string>`(
+  select coalesce(json_agg(json_build_object(
+    'error_message', error_message,
+    'affected_endpoints', ${endpoints},
+    'first_seen', ${instant(sql`first_seen`)},
+    'last_seen', ${instant(sql`last_seen`)}
+  ) order by first_seen, cause), '[]')::text
+  from connection_errors where connection_id = ${connectionId})`
+
+/** As the detail of a connection shows them: what each endpoint is prevented from. */
+export const errorsOf = (connectionId: RawBuilder<unknown>) => errorsAs(connectionId, sql`affected_endpoints`)
+
+/** As the list of connections shows them: endpoints by name. */
+export const errorSummariesOf = (connectionId: RawBuilder<unknown>) =>
+  errorsAs(connectionId, sql`jsonb_path_query_array(affected_endpoints, '$[*].endpoint')`)
 
 interface ErrorRow {
   connection_id: string

@@ -52,9 +52,12 @@ async function crawlPages(parts: CrawlParts, lease: Lease, connection: OpenConne
   const action = connection.integration.actions[lease.functionName] as ReadAction
   const begun = parts.now()
   const ordered = await openJobOf(parts.db, lease)
+  if (lease.paused && !lease.forced && !ordered) {
+    await releaseLease(parts.db, lease, 0, lease.failures)
+    return
+  }
   let checkpoint =
-    ordered?.checkpoint ??
-    beginCrawl(lease.checkpoint as Checkpoint | null, action, connection.historicalDays, begun)
+    ordered?.checkpoint ?? beginCrawl(lease.checkpoint as Checkpoint | null, action, connection.historicalDays, begun)
   const later = ordered === null && lease.firstSyncedAt !== null
   const client = await connection.connect(signal)
   const read = recordReader(action)
@@ -64,7 +67,8 @@ async function crawlPages(parts: CrawlParts, lease: Lease, connection: OpenConne
     const page = await action.page(client, nextRequest(checkpoint, action, later))
     const { rows, fault, newest } = read(page.items)
     checkpoint = { ...checkpoint, cursor: page.next }
-    if (page.watermark) checkpoint.watermark = page.watermark.toISOString()
+    const watermark = page.watermark?.toISOString()
+    if (watermark && watermark > (checkpoint.watermark ?? '')) checkpoint.watermark = watermark
     if (fault) checkpoint.fault ??= fault
     const last = page.next === null
     await savePage(parts, lease, connection, action, {
@@ -77,7 +81,8 @@ async function crawlPages(parts: CrawlParts, lease: Lease, connection: OpenConne
     })
     if (last) return
     if (signal.aborted || parts.now().getTime() - begun.getTime() >= parts.sliceMs) {
-      return releaseLease(parts.db, lease, 0, 0)
+      await releaseLease(parts.db, lease, 0, 0)
+      return
     }
   }
 }

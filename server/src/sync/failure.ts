@@ -1,13 +1,16 @@
 import { sql } from 'kysely'
 import { IntegrationError, type IntegrationFault } from '../integrations/define.ts'
+import { emit } from '../webhooks/emit.ts'
 import { reportError } from './connection-errors.ts'
 import type { CrawlParts, OpenConnection } from './crawl.ts'
 import { endpointOf } from './endpoint.ts'
 import { type Lease, releaseLease } from './leases.ts'
+import { giveUpSyncJob } from './sync-jobs.ts'
 
 /**
  * Decides what a failed crawl means: wait as the system asked, try again soon, or tell the organization. Refused
- * credentials and missing permissions are told at once, anything else after `patience` failures in a row.
+ * credentials and missing permissions are told at once, anything else after `patience` failures in a row. A worker whose
+ * lease is lost has nothing to tell.
  */
 export async function recordFailure(
   parts: CrawlParts,
@@ -20,11 +23,13 @@ export async function recordFailure(
     parts.log.error({ err: error, connectionId: lease.connectionId, functionName: lease.functionName }, 'crawl failed')
   }
   if (failure.fault === 'rate_limited' && failure.retryAfterSeconds !== null) {
-    return releaseLease(parts.db, lease, failure.retryAfterSeconds, lease.failures)
+    await releaseLease(parts.db, lease, Math.min(failure.retryAfterSeconds, longestWaitSeconds), lease.failures)
+    return
   }
   const failures = lease.failures + 1
   const endpoint = endpointOf(connection.integration.actions[lease.functionName]!.resource)
   await parts.db.transaction().execute(async (trx) => {
+    if (!(await releaseLease(trx, lease, retryAfter(failure.fault, failures), failures))) return
     if (isFinal(failure.fault) || failures >= patience) {
       await reportError(trx, connection.source, failure, endpoint, connection.endpoints)
     }
@@ -32,13 +37,20 @@ export async function recordFailure(
       // one schedule tries the login again, not all of them: systems lock accounts out
       await sql`
         update schedules set due_at = greatest(due_at, now() + make_interval(secs => ${2 * credentialsRetrySeconds}))
-        where connection_id = ${lease.connectionId} and due_at is not null and not running`.execute(trx)
+        where connection_id = ${lease.connectionId} and due_at is not null and not running
+          and function_name <> ${lease.functionName}`.execute(trx)
     }
-    await releaseLease(trx, lease, retryAfter(failure.fault, failures), failures)
+    if (failures >= jobPatience) {
+      const job = await giveUpSyncJob(trx, lease)
+      if (job) await emit(trx, connection.source, [{ type: 'connection.sync-job-stuck', resourceId: null, data: job }])
+    }
   })
 }
 
 const patience = 3
+/** The schedule itself waits for its on-demand syncs: one that cannot be done must not hold it up for ever. */
+const jobPatience = 8
+const longestWaitSeconds = 3600
 const credentialsRetrySeconds = 300
 const permissionRetrySeconds = 900
 

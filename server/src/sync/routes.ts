@@ -1,7 +1,7 @@
 import { Type } from 'typebox'
-import { updated } from '../http/answers.ts'
 import type { Db } from '../db/schema.ts'
 import { errors } from '../errors.ts'
+import { updated } from '../http/answers.ts'
 import type { App } from '../http/app.ts'
 import type { ConnectionCaller } from '../http/authenticate.ts'
 import { pageOf } from '../http/pages.ts'
@@ -90,7 +90,9 @@ export function syncRoutes(app: App, { db, registry }: { db: Db; registry: Regis
     async ({ connection, body }) => {
       const names = body.functions_to_sync ?? []
       const { actions } = registry.get(connection!.integrationType, connection!.integrationName)
-      const unknown = names.flatMap((name, i) => (name in actions ? [] : [[i, ['This connection has no such function.']]]))
+      const unknown = names.flatMap((name, i) =>
+        name in actions ? [] : [[i, ['This connection has no such function.']]],
+      )
       if (unknown.length > 0) {
         throw errors.validation({ json: { functions_to_sync: Object.fromEntries(unknown) } })
       }
@@ -142,7 +144,12 @@ export function syncRoutes(app: App, { db, registry }: { db: Db; registry: Regis
     '/connections/on-demand-syncs/:sync_job_id',
     {
       config,
-      schema: { tags: ['On-demand syncs'], summary: 'Read an on-demand sync', params: jobId, response: { 200: syncJob } },
+      schema: {
+        tags: ['On-demand syncs'],
+        summary: 'Read an on-demand sync',
+        params: jobId,
+        response: { 200: syncJob },
+      },
     },
     async ({ connection, params }) => getSyncJob(db, connection!.id, params.sync_job_id),
   )
@@ -179,6 +186,12 @@ const syncJob = Type.Object({
 /** A window can be asked of records with a history, from a system that can tell what changed in it. */
 function requireOnDemand(registry: Registry, connection: ConnectionCaller, name: string) {
   const action = registry.get(connection.integrationType, connection.integrationName).actions[name]
-  if (action?.resource.history === 'window' && action.mode === 'incremental' && !connection.disabledFunctions.has(name)) return
+  if (
+    action?.kind === 'read' &&
+    action.resource.history === 'window' &&
+    action.mode === 'incremental' &&
+    !connection.disabledFunctions.has(name)
+  )
+    return
   throw errors.badRequest(`On-demand sync is not enabled for ${connection.integrationName} ${name}`)
 }

@@ -9,7 +9,7 @@ import { type Checkpoint, endCrawl } from './checkpoint.ts'
 import { reportError, resolveErrors } from './connection-errors.ts'
 import type { CrawlParts, OpenConnection } from './crawl.ts'
 import { endpointOf } from './endpoint.ts'
-import { type Lease, LeaseLost, leaseSeconds } from './leases.ts'
+import { isOrdered, type Lease, LeaseLost, rests } from './leases.ts'
 import { type SyncJob, saveJobCheckpoint } from './sync-jobs.ts'
 
 export interface CrawledPage {
@@ -38,8 +38,8 @@ export async function savePage(
 ): Promise<void> {
   const now = parts.now()
   await parts.db.transaction().execute(async (trx) => {
-    await holdLease(trx, lease, page)
     if (page.job && !(await saveJobCheckpoint(trx, page.job.id, page.checkpoint, page.last))) throw new LeaseLost()
+    await holdLease(trx, lease, page)
     const whole = action.mode === 'snapshot' && !page.job
     if (whole) await noteSightings(trx, lease, page)
     const saved = await saveRecords(trx, action.resource, lease.connectionId, page.rows, now)
@@ -63,7 +63,7 @@ async function holdLease(trx: Db, lease: Lease, page: CrawledPage) {
     update schedules set
       checkpoint = ${checkpoint},
       latest_data = greatest(latest_data, ${page.newest}),
-      due_at = ${page.last ? dueAgain(page) : sql`now() + make_interval(secs => ${leaseSeconds})`}
+      due_at = ${page.last ? dueAgain(page) : sql`now() + make_interval(secs => ${lease.seconds})`}
       ${page.last ? sql`, running = false, failures = 0, last_crawl_end = now()` : sql``}
       ${page.last && !page.job ? sql`, forced = false, first_synced_at = coalesce(first_synced_at, now())` : sql``}
     where connection_id = ${lease.connectionId} and function_name = ${lease.functionName} and fence = ${lease.fence}
@@ -71,10 +71,10 @@ async function holdLease(trx: Db, lease: Lease, page: CrawledPage) {
   if (numAffectedRows === 0n) throw new LeaseLost()
 }
 
-/** After an on-demand sync the schedule goes on where it was; a paused one rests again. */
+/** After an on-demand sync the schedule goes on where it was; an ordered one is next; a paused one rests again. */
 function dueAgain(page: CrawledPage) {
-  if (page.job) return sql`case when paused and not forced then null else now() end`
-  return sql`case when paused then null
+  if (page.job) return sql`case when ${rests} then null else now() end`
+  return sql`case when ${isOrdered} then now() when paused then null
     else greatest(now(), last_crawl_start + make_interval(secs => sync_frequency)) end`
 }
 
@@ -106,13 +106,17 @@ async function tellCompletion(trx: Db, lease: Lease, connection: OpenConnection,
   if (!lease.firstSyncedAt) {
     const { rows } = await sql<{ oldest: Date | null; newest: Date | null }>`
       select min(updated_date) as oldest, max(updated_date) as newest from records
-      where resource = ${nameOf(action.resource)} and connection_id = ${lease.connectionId}`.execute(trx)
+      where resource = ${sql.lit(nameOf(action.resource))} and connection_id = ${lease.connectionId}`.execute(trx)
     const { oldest, newest } = rows[0]!
     const data = { resource: action.resource.name, oldest_data_date: oldest, newest_data_date: newest }
     events.push({ type: 'connection.historical-sync-completed', resourceId: null, data })
   }
   if (lease.forced) {
-    const data = { function_name: lease.functionName, resource: action.resource.name, completed_date: now.toISOString() }
+    const data = {
+      function_name: lease.functionName,
+      resource: action.resource.name,
+      completed_date: now.toISOString(),
+    }
     events.push({ type: 'connection.force-sync-completed', resourceId: null, data })
   }
   await emit(trx, connection.source, events)

@@ -1,4 +1,5 @@
-import { sql } from 'kysely'
+import { type RawBuilder, sql } from 'kysely'
+import { instant } from '../db/instant.ts'
 import type { Db } from '../db/schema.ts'
 import { errors } from '../errors.ts'
 
@@ -79,22 +80,32 @@ export async function resetSchedules(db: Db, connectionId: string): Promise<void
 }
 
 export async function listSchedules(db: Db, connectionId: string): Promise<SyncSchedule[]> {
-  const rows = await db
-    .selectFrom('schedules')
-    .selectAll()
-    .where('connection_id', '=', connectionId)
-    .where('disabled', '=', false)
-    .orderBy('function_name')
-    .execute()
-  return rows.map((row) => ({
-    function_name: row.function_name,
-    last_crawl_start: row.last_crawl_start?.toISOString() ?? null,
-    last_crawl_end: row.last_crawl_end?.toISOString() ?? null,
-    latest_data: row.latest_data?.toISOString() ?? null,
-    sync_frequency: row.sync_frequency,
-    sync_status: statusOf(row),
-  }))
+  const { rows } = await sql<{ schedules: string }>`select ${schedulesOf(sql`${connectionId}`)} as schedules`.execute(
+    db,
+  )
+  return JSON.parse(rows[0]!.schedules)
 }
+
+/** SQL for the schedules of a connection as they are answered, JSON text. */
+export const schedulesOf = (connectionId: RawBuilder<unknown>) => sql<string>`(
+  select coalesce(json_agg(json_build_object(
+    'function_name', function_name,
+    'last_crawl_start', ${instant(sql`last_crawl_start`)},
+    'last_crawl_end', ${instant(sql`last_crawl_end`)},
+    'latest_data', ${instant(sql`latest_data`)},
+    'sync_frequency', sync_frequency,
+    'sync_status', case
+      when running and first_synced_at is null then 'first_sync_in_progress'
+      when running then 'sync_in_progress'
+      when paused then 'disabled'
+      when failures > 0 then 'error'
+      else 'enabled' end
+  ) order by function_name), '[]')::text
+  from schedules where connection_id = ${connectionId} and not disabled)`
+
+/** SQL for the names of a connection's functions whose first crawl is complete. */
+export const firstSyncedOf = (connectionId: RawBuilder<unknown>) => sql<string[]>`array(
+  select function_name from schedules where connection_id = ${connectionId} and first_synced_at is not null)`
 
 /** Function names whose first crawl is complete. */
 export async function listFirstSynced(db: Db, connectionId: string): Promise<string[]> {
@@ -138,7 +149,7 @@ export async function setFrequency(db: Db, connectionId: string, functionName: s
     .updateTable('schedules')
     .set({
       sync_frequency: seconds,
-      due_at: sql`case when running then due_at
+      due_at: sql`case when running or due_at is null then due_at
         else least(due_at, greatest(now(), coalesce(last_crawl_start, now()) + make_interval(secs => ${seconds}))) end`,
     })
     .where('connection_id', '=', connectionId)
@@ -158,15 +169,4 @@ export async function forceSync(db: Db, connectionId: string, functionNames: rea
     .where('running', '=', false)
     .$if(functionNames !== null, (query) => query.where('function_name', '=', sql<string>`any(${functionNames})`))
     .execute()
-}
-
-function statusOf(row: {
-  paused: boolean
-  running: boolean
-  failures: number
-  first_synced_at: Date | null
-}): SyncStatus {
-  if (row.running) return row.first_synced_at ? 'sync_in_progress' : 'first_sync_in_progress'
-  if (row.paused) return 'disabled'
-  return row.failures > 0 ? 'error' : 'enabled'
 }

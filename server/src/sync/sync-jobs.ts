@@ -93,6 +93,7 @@ export async function openJobOf(
     .where('function_name', '=', lease.functionName)
     .where('status', '=', 'open')
     .orderBy('created_at')
+    .orderBy('id')
     .limit(1)
     .executeTakeFirst()
   if (!row) return null
@@ -109,6 +110,30 @@ export async function saveJobCheckpoint(trx: Db, id: string, checkpoint: Checkpo
     .where('status', '=', 'open')
     .executeTakeFirst()
   return numUpdatedRows > 0n
+}
+
+/** Marks the oldest open job of a schedule stuck; it does not go on by itself. */
+export async function giveUpSyncJob(
+  trx: Db,
+  lease: { connectionId: string; functionName: string },
+): Promise<SyncJob | null> {
+  const oldest = trx
+    .selectFrom('sync_jobs')
+    .select('id')
+    .where('connection_id', '=', lease.connectionId)
+    .where('function_name', '=', lease.functionName)
+    .where('status', '=', 'open')
+    .orderBy('created_at')
+    .orderBy('id')
+    .limit(1)
+  const row = await trx
+    .updateTable('sync_jobs')
+    .set({ status: 'stuck' })
+    .where('id', '=', oldest)
+    .where('status', '=', 'open')
+    .returningAll()
+    .executeTakeFirst()
+  return row ? present(row) : null
 }
 
 function present(row: {

@@ -2,7 +2,7 @@ import { setTimeout as wait } from 'node:timers/promises'
 import type { Logger } from 'pino'
 import type { Db } from '../db/schema.ts'
 import { crawl, type OpenConnection } from './crawl.ts'
-import { claimDue, type Lease, leaseSeconds, releaseLease, renewLeases } from './leases.ts'
+import { claimDue, type Lease, releaseLease, renewLeases, type Shares } from './leases.ts'
 
 export interface SyncWorkerOptions {
   db: Db
@@ -15,7 +15,10 @@ export interface SyncWorkerOptions {
   perConnection?: number
   perHost?: number
   pollMs?: number
+  /** How long a crawl may go on before others get their turn. */
   sliceMs?: number
+  /** How long after its last sign of life a worker's crawls go to others. */
+  leaseSeconds?: number
 }
 
 export interface SyncWorker {
@@ -27,7 +30,10 @@ export interface SyncWorker {
 
 /** Crawls what is due until stopped. Any number of workers run over one database. */
 export function startSyncWorker(options: SyncWorkerOptions): SyncWorker {
-  const { db, log, open, concurrency = 12, perConnection = 2, perHost = 4, pollMs = 500, sliceMs = 60_000 } = options
+  const { db, log, open, concurrency = 24, perConnection = 2, perHost = 4 } = options
+  const { pollMs = 500, sliceMs = 60_000, leaseSeconds = 30 } = options
+  const enough = Math.ceil(concurrency / 4)
+  const bounds = { perConnection, perHost, failing: Math.ceil(concurrency / 2) }
   const running = new Map<Lease, { abort: AbortController; done: Promise<void> }>()
   const stopping = new AbortController()
   let wake: () => void = () => {}
@@ -41,15 +47,17 @@ export function startSyncWorker(options: SyncWorkerOptions): SyncWorker {
       log.error({ err: error, connectionId: lease.connectionId, functionName: lease.functionName }, 'crawl broke off')
     } finally {
       running.delete(lease)
-      wake()
+      // not for every crawl: claiming several costs no more than claiming one
+      if (running.size <= concurrency - enough) wake()
     }
   }
 
   async function claim() {
     const free = concurrency - running.size
     if (free === 0) return
-    const leases = await claimDue(db, free, countRunning(running.keys()), { perConnection, perHost })
+    const leases = await claimDue(db, free, sharesOf([...running.keys()]), bounds, leaseSeconds)
     for (const lease of leases) {
+      for (const [other, { abort }] of running) if (isSameSchedule(lease, other)) abort.abort()
       const abort = new AbortController()
       running.set(lease, { abort, done: Promise.resolve() })
       running.get(lease)!.done = run(lease, abort)
@@ -69,10 +77,10 @@ export function startSyncWorker(options: SyncWorkerOptions): SyncWorker {
 
   const loop = (async () => {
     while (!stopping.signal.aborted) {
-      await claim().catch((error) => log.error({ err: error }, 'no schedules claimed'))
       const woken = new Promise<void>((resolve) => {
         wake = resolve
       })
+      await claim().catch((error) => log.error({ err: error }, 'no schedules claimed'))
       await Promise.race([woken, wait(pollMs, undefined, { signal: stopping.signal }).catch(() => {})])
     }
   })()
@@ -91,12 +99,15 @@ export function startSyncWorker(options: SyncWorkerOptions): SyncWorker {
   }
 }
 
-function countRunning(leases: Iterable<Lease>) {
+/** A schedule unpaused at once after a pause is claimed while its old crawl still waits for a page. */
+const isSameSchedule = (a: Lease, b: Lease) => a.connectionId === b.connectionId && a.functionName === b.functionName
+
+function sharesOf(leases: readonly Lease[]): Shares {
   const connections = new Map<string, number>()
   const hosts = new Map<string, number>()
   for (const { connectionId, host } of leases) {
     connections.set(connectionId, (connections.get(connectionId) ?? 0) + 1)
     hosts.set(host, (hosts.get(host) ?? 0) + 1)
   }
-  return { connections, hosts }
+  return { connections, hosts, failing: leases.filter((lease) => lease.failures > 0).length }
 }

@@ -1,18 +1,21 @@
+import { isDeepStrictEqual } from 'node:util'
 import type { SavedRecord } from '../data/save-records.ts'
 import type { Resource } from '../resources/define.ts'
 import type { Event } from './emit.ts'
 
 /** The events of records that were written: created, updated with what changed, and grown lists. */
 export function recordEvents(resource: Resource, saved: readonly SavedRecord[]): Event[] {
+  const { event } = resource
+  if (event === null) return []
   return saved.flatMap(({ id, before, after }) => {
     const data = JSON.parse(after)
-    if (before === null) return { type: `${resource.event}.created`, resourceId: id, data }
+    if (before === null) return { type: `${event}.created`, resourceId: id, data }
     const old = JSON.parse(before)
     const changes = previousAttributes(old, data)
     const grown = Object.entries(resource.growth).flatMap(([field, type]) =>
       data[field].length > old[field].length ? type : [],
     )
-    return [`${resource.event}.updated`, ...grown].map((type) => ({
+    return [`${event}.updated`, ...grown].map((type) => ({
       type,
       resourceId: id,
       data,
@@ -34,7 +37,7 @@ export function previousAttributes(before: object, after: object): Record<string
 function collect(before: unknown, after: unknown, path: string, changes: Record<string, unknown>): void {
   if (Object.is(before, after)) return
   if (!alike(before, after)) {
-    changes[path] = before
+    if (!isDeepStrictEqual(before, after)) changes[path] = before
     return
   }
   for (const key of Object.keys(before as object)) {

@@ -1,14 +1,16 @@
 import { digits, series } from './seed-catalogue.ts'
-import { date, decimal, type TrytonClient } from './tryton-client.ts'
+import { createWithMoves, inChunks, moves } from './seed-moves.ts'
+import { date, type TrytonClient } from './tryton-client.ts'
 import type { Place } from './tryton-seed.ts'
 
+/** Most of them before picking: that and what follows is where Tryton takes its time. */
 export const shipmentCounts = {
-  draft: 100,
-  waiting: 200,
+  draft: 800,
+  waiting: 400,
   assigned: 200,
   picked: 100,
   packed: 100,
-  done: 1200,
+  done: 300,
   cancelled: 100,
 }
 
@@ -17,24 +19,27 @@ export async function seedShipments(admin: TrytonClient, place: Place): Promise<
   const { customers, carrierIds } = place.parties
   const [customerLocation] = await admin.searchRead('stock.location', [['type', '=', 'customer']], [])
   const total = Object.values(shipmentCounts).reduce((sum, count) => sum + count)
-  const rows = series(total, (i) => {
+  const beforePicking = total - shipmentCounts.picked - shipmentCounts.packed - shipmentCounts.done
+  const shipments = series(total, (i) => {
     const nth = i % place.warehouses.length
     const warehouse = place.warehouses[nth]!
     const customer = customers[i % customers.length]!
+    const way = { from: warehouse.outputId, to: customerLocation!.id }
     return {
-      customer: customer.id,
-      delivery_address: customer.addressId,
-      warehouse: warehouse.id,
-      company: place.company.id,
-      reference: `ORD-${digits(i, 5)}`,
-      planned_date: date(`2025-${digits(1 + (i % 12), 2)}-${digits(1 + (i % 28), 2)}`),
-      ...(i % 4 !== 0 && { carrier: carrierIds[i % carrierIds.length] }),
-      outgoing_moves: [
-        ['create', moves(place, i, 1 + (i % 4), nth + 1, { from: warehouse.outputId, to: customerLocation!.id })],
-      ],
+      row: {
+        customer: customer.id,
+        delivery_address: customer.addressId,
+        warehouse: warehouse.id,
+        company: place.company.id,
+        reference: `ORD-${digits(i, 5)}`,
+        planned_date: date(`2025-${digits(1 + (i % 12), 2)}-${digits(1 + (i % 28), 2)}`),
+        // What gets packed has one: Tryton warns of every single shipment that is packed without.
+        ...((i % 4 !== 0 || i > beforePicking) && { carrier: carrierIds[i % carrierIds.length] }),
+      },
+      moves: moves(place, i, [4, 1, 1, 2, 1, 3, 1, 1, 2, 1][i % 10]!, nth + 1, way),
     }
   })
-  const ids = await inChunks(rows, (chunk) => admin.create('stock.shipment.out', chunk))
+  const ids = await createWithMoves(admin, 'stock.shipment.out', shipments)
   await advance(admin, ids)
   return ids
 }
@@ -81,33 +86,3 @@ async function packInPackages(admin: TrytonClient, shipmentIds: number[]): Promi
 }
 
 type Shipment = { id: number; outgoing_moves: number[] }
-
-/**
- * Products that the warehouse holds, each `step`th of the catalogue, with a lot where lots are kept. Shipments created in
- * one call share products, because Tryton loads a product's prices one by one.
- */
-export function moves(place: Place, i: number, count: number, step: number, way: { from: number; to: number }) {
-  const { activeProductIds, lots, unitId } = place.catalogue
-  const held = activeProductIds.filter((_, index) => index % step === 0)
-  return series(count, (nth) => {
-    const product = held[(Math.floor(i / 5) + nth) % held.length]!
-    return {
-      product,
-      lot: lots.find(({ productId }) => productId === product)?.id,
-      quantity: 1 + ((i + nth) % 3),
-      uom: unitId,
-      from_location: way.from,
-      to_location: way.to,
-      company: place.company.id,
-      currency: place.company.currencyId,
-      unit_price: decimal('19.90'),
-    }
-  })
-}
-
-/** Fifty records a call: Tryton's work on a call, and the number of its warnings, grow faster than the call. */
-export async function inChunks<Item>(items: Item[], call: (chunk: Item[]) => Promise<unknown>): Promise<number[]> {
-  const results: unknown[] = []
-  for (let start = 0; start < items.length; start += 50) results.push(await call(items.slice(start, start + 50)))
-  return results.flat() as number[]
-}

@@ -1,3 +1,4 @@
+import { inChunks } from './seed-moves.ts'
 import { date, type TrytonClient } from './tryton-client.ts'
 import type { Place } from './tryton-seed.ts'
 
@@ -27,7 +28,7 @@ export async function seedStock(admin: TrytonClient, { company, warehouses, cata
       lines: [['create', lines]],
     })),
   )
-  await admin.button('stock.inventory', 'confirm', inventoryIds)
+  await inChunks(inventoryIds, (chunk) => admin.button('stock.inventory', 'confirm', chunk), 10)
 }
 
 type Line = { product: number; lot?: number; quantity: number }

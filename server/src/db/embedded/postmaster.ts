@@ -14,6 +14,8 @@ export interface Log {
 
 export interface Postmaster {
   port: number
+  /** Resolves when the server has ended, to its exit code or signal. */
+  ended: Promise<string>
   /** Fast shutdown: sessions are ended, everything is written, the process is gone. */
   stop(): Promise<void>
 }
@@ -31,6 +33,8 @@ export async function startPostmaster(options: {
   cluster: string
   account: Account | undefined
   log: Log
+  /** Any free one where it is left out. */
+  port?: number
 }): Promise<Postmaster> {
   const serverLog = await openServerLog(`${options.cluster}.log`)
   try {
@@ -39,8 +43,11 @@ export async function startPostmaster(options: {
       const postmaster = await launch(options, serverLog)
       if (postmaster) return postmaster
       const said = await serverLog.read()
-      const passes = /Address already in use|pre-existing shared memory block/.test(said)
+      // Left by a run that was killed before its server had told its process id; only ours may be here.
+      const late = /lock file "postmaster.pid" already exists/.test(said)
+      const passes = late || /Address already in use|pre-existing shared memory block/.test(said)
       if (!passes || Date.now() > giveUpAt) throw new Error(`PostgreSQL did not start. Its log ends:\n${tail(said)}`)
+      if (late) await stopLeftoverPostmaster(options.cluster, options.log)
       await sleep(100)
     }
   } finally {
@@ -63,10 +70,10 @@ export async function stopLeftoverPostmaster(cluster: string, log: Log): Promise
 
 /** Resolves to undefined when the process ends before it is ready. */
 async function launch(
-  { binaries, cluster, account, log }: Parameters<typeof startPostmaster>[0],
+  { binaries, cluster, account, log, port: wantedPort }: Parameters<typeof startPostmaster>[0],
   serverLog: ServerLog,
 ): Promise<Postmaster | undefined> {
-  const port = await findFreePort()
+  const port = wantedPort ?? (await findFreePort())
   const settings = [`port=${port}`, 'listen_addresses=127.0.0.1', 'unix_socket_directories=', 'max_connections=100']
   settings.push('shared_buffers=128MB', 'log_checkpoints=off', 'logging_collector=off', 'log_destination=stderr')
   // In a session of its own, so that Ctrl-C reaches us alone and we stop it after our last query.
@@ -81,8 +88,11 @@ async function launch(
   child.unref()
   const pid = child.pid!
   let ended = false
-  child.once('exit', () => {
-    ended = true
+  const end = new Promise<string>((resolve) => {
+    child.once('exit', (code, signal) => {
+      ended = true
+      resolve(signal ?? `code ${code}`)
+    })
   })
   const startedAt = Date.now()
   let toldRecovery = false
@@ -96,14 +106,10 @@ async function launch(
     }
     await sleep(POLL_MS)
   }
-  let stopping = false
-  child.once('exit', (code, signal) => {
-    if (!stopping) log.warn(`PostgreSQL ended by itself (${signal ?? `code ${code}`}); see ${cluster}.log`)
-  })
   return {
     port,
+    ended: end,
     async stop() {
-      stopping = true
       if (!ended) await shutDown(pid, cluster, log)
     },
   }

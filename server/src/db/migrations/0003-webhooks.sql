@@ -34,18 +34,18 @@ create table webhook_deliveries (
   event_id uuid not null,
   endpoint_id uuid not null,
   status text not null default 'pending' check (status in ('pending', 'succeeded', 'failed')),
-  -- when it may be claimed next: the next attempt, or the end of the running worker's lease; null: never.
-  -- A first attempt stands before all retries.
+  -- the next attempt; null: never. A first attempt stands before all retries.
   due_at timestamptz default '-infinity',
+  -- while an attempt is under way, and until then at most. In no index: claiming a delivery moves nothing.
+  leased_until timestamptz,
   -- raised at every claim; a worker whose fence is no longer this one writes nothing
   fence integer not null default 0,
-  running boolean not null default false,
   -- where it stands in the retry schedule; the schedule begins anew when it is sent again by hand
   tries smallint not null default 0,
   first_tried_at timestamptz,
   -- [{attempted_at, status_code, error, answer, duration_ms}]
   attempts jsonb not null default '[]',
   primary key (event_id, endpoint_id)
-) with (autovacuum_vacuum_scale_factor = 0.02, autovacuum_analyze_scale_factor = 0.02);
+) with (fillfactor = 70, autovacuum_vacuum_scale_factor = 0.02, autovacuum_analyze_scale_factor = 0.02);
 create index webhook_deliveries_due on webhook_deliveries (endpoint_id, due_at) where due_at is not null;
 create index webhook_deliveries_failed on webhook_deliveries (endpoint_id) where status = 'failed';

@@ -49,6 +49,15 @@ create table api_log_series (
   primary key (organization_id, connection_id, period, integration, call)
 );
 
+-- which connections occur in a period
+create table api_log_connections (
+  organization_id uuid not null,
+  period timestamptz not null,
+  connection_id uuid not null,
+  integration integer not null,
+  primary key (organization_id, period, connection_id)
+);
+
 create table api_log_hours (
   organization_id uuid not null,
   hour timestamptz not null,

@@ -1,6 +1,13 @@
-import type { Page, PageRequest } from '../define.ts'
-import type { HttpClient } from '../http-client.ts'
+import {
+  IntegrationError,
+  type Page,
+  type PageRequest,
+  type PassthroughAnswer,
+  type PassthroughRequest,
+} from '../define.ts'
+import type { HttpClient, IntegrationHttp } from '../http-client.ts'
 import type { Kind, WarehouseDocuments } from './documents.ts'
+import type { WarehouseRequests } from './requests.ts'
 
 /**
  * Changes are asked for from a little earlier than the last crawl: a change carries the instant it was made, which is
@@ -8,12 +15,17 @@ import type { Kind, WarehouseDocuments } from './documents.ts'
  */
 const overlapMs = 10_000
 
-/** Reads a warehouse system over its HTTP interface. */
+/** Reads and changes a warehouse system over its HTTP interface. */
 export class WarehouseClient {
   readonly #http: HttpClient
+  /** Takes every answer as it comes. */
+  readonly #raw: HttpClient
+  readonly #lists = new Map<Kind, Promise<unknown>>()
 
-  constructor(http: HttpClient) {
-    this.#http = http
+  constructor(http: IntegrationHttp, origin: string, key: string) {
+    const headers = { 'x-warehouse-key': key }
+    this.#http = http.at(origin, { headers })
+    this.#raw = http.at(origin, { headers, judge: () => null })
   }
 
   async account(): Promise<{ account: string; title: string }> {
@@ -34,4 +46,66 @@ export class WarehouseClient {
     })
     return body
   }
+
+  /** All documents of a short list; asked for once. */
+  list<K extends Kind>(kind: K): Promise<WarehouseDocuments[K][]> {
+    if (!this.#lists.has(kind)) this.#lists.set(kind, this.#readAll(kind))
+    return this.#lists.get(kind) as Promise<WarehouseDocuments[K][]>
+  }
+
+  async returnCauses(): Promise<{ code: string; text: string }[]> {
+    return (await this.#http.get('/v1/return-causes')).body.items
+  }
+
+  /**
+   * Sends a request that changes something.
+   * @param path its place, each part encoded by `place`
+   * @param reference what the warehouse is to know it by
+   * @returns the document it is about
+   */
+  async write<Name extends keyof WarehouseRequests, K extends Kind>(
+    method: 'POST' | 'PUT',
+    path: string,
+    reference: string,
+    _: { name: Name; kind: K },
+    body: WarehouseRequests[Name],
+  ): Promise<WarehouseDocuments[K]> {
+    const { body: document } = await this.#http.send(method, path, { headers: { 'x-reference': reference }, body })
+    return document
+  }
+
+  /** What the request with a reference was about; null when it never arrived. */
+  async written<K extends Kind>(_: K, reference: string): Promise<WarehouseDocuments[K] | null> {
+    try {
+      return (await this.#http.get(place`/v1/references/${reference}`)).body
+    } catch (error) {
+      if (error instanceof IntegrationError && error.fault === 'not_found') return null
+      throw error
+    }
+  }
+
+  async pass({ method, path, data, headers, params }: PassthroughRequest): Promise<PassthroughAnswer> {
+    const own = Object.fromEntries(Object.entries(headers).filter(([name]) => !reserved.has(name.toLowerCase())))
+    const options = { headers: own, query: params, ...(data !== undefined && { body: data }) }
+    const answer = method === 'GET' ? await this.#raw.get(path, options) : await this.#raw.send(method, path, options)
+    return { status: answer.status, headers: Object.fromEntries(answer.headers), body: answer.body }
+  }
+
+  async #readAll<K extends Kind>(kind: K): Promise<WarehouseDocuments[K][]> {
+    const all: WarehouseDocuments[K][] = []
+    let cursor: PageRequest['cursor'] = null
+    do {
+      const page: Page<WarehouseDocuments[K]> = await this.page(kind, { cursor })
+      all.push(...page.items)
+      cursor = page.next
+    } while (cursor !== null)
+    return all
+  }
 }
+
+/** A path whose parts may be any text. */
+export const place = (texts: TemplateStringsArray, ...parts: string[]) =>
+  String.raw({ raw: texts }, ...parts.map(encodeURIComponent))
+
+/** Set by the connection itself. */
+const reserved = new Set(['x-warehouse-key', 'host', 'connection', 'content-length', 'transfer-encoding'])

@@ -92,14 +92,14 @@ export interface Article extends Document {
   client: string
   sku: string
   title: string
-  ean: string
+  ean: string | null
   price_cents: number
   state: string
   kit: boolean
   parts: { stock: string; sku: string; qty: number }[]
   sourcing: { vendor: string; vendor_title: string; vendor_code: string; cost_cents: number }[]
-  origin: string
-  hs_code: string
+  origin: string | null
+  hs_code: string | null
 }
 
 export interface Stock extends Document {
@@ -155,6 +155,8 @@ export interface Order extends Document {
   /** Stock reserved for what has not left yet. */
   allocations: { stock: string; qty: number }[]
   consignments: Consignment[]
+  /** What was attached; left out where nothing was. */
+  files?: { name: string; bytes: number | null; address: string | null }[]
 }
 
 export interface OrderLine {
@@ -232,7 +234,7 @@ export interface RmaLine {
   stock: string
   sku: string
   announced: number
-  reason: { code: string; text: string }
+  reason: { code: string; text: string } | null
   /** What was found on arrival. */
   findings: { qty: number; condition: string; disposition: string }[]
 }

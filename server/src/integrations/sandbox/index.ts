@@ -25,6 +25,11 @@ import { toOrderChannel, toSupplier, toWarehouse, toWarehouseCustomer, toWarehou
 import { toProduct } from './products.ts'
 import { toReturn } from './returns.ts'
 import { toInventory, toLedgerEntry } from './stock.ts'
+import { inboundShipmentWrites } from './writes/inbound-shipments.ts'
+import { inventoryWrites } from './writes/inventory.ts'
+import { orderWrites } from './writes/orders.ts'
+import { productWrites } from './writes/products.ts'
+import { returnWrites } from './writes/returns.ts'
 
 /** The simulated warehouse system that listens at `origin`, reached like any system outside. */
 export function sandbox(origin: string): Integration {
@@ -36,8 +41,7 @@ export function sandbox(origin: string): Integration {
     install: credentialsForm({
       warehouse_key: secret('Warehouse key', 'The key that opens the simulated warehouse'),
     }),
-    connect: ({ warehouse_key }, http) =>
-      new WarehouseClient(http.at(origin, { headers: { 'x-warehouse-key': warehouse_key ?? '' } })),
+    connect: ({ warehouse_key }, http) => new WarehouseClient(http, origin, warehouse_key ?? ''),
     async account(warehouse) {
       const { account, title } = await warehouse.account()
       return { account_id: account, account_name: title }
@@ -61,7 +65,13 @@ export function sandbox(origin: string): Integration {
       get_warehouse_customers: changes(warehouseCustomers, 'clients', toWarehouseCustomer),
       get_warehouse_locations: changes(warehouseLocations, 'slots', toWarehouseLocation),
       get_warehouses: changes(warehouses, 'facilities', toWarehouse),
+      ...orderWrites,
+      ...productWrites,
+      ...inboundShipmentWrites,
+      ...returnWrites,
+      ...inventoryWrites,
     },
+    passthrough: (warehouse, request) => warehouse.pass(request),
   })
 }
 

@@ -49,6 +49,7 @@ export function toOrder(order: Order): UnifiedOrder {
     signature_required: order.signature,
     international_duty_paid_by: order.duties === null ? null : (duties[order.duties] ?? null),
     shipments: order.consignments.map((consignment) => toShipment(consignment, order)),
+    ...(order.files && { additional_fields: { files: order.files } }),
   }
 }
 

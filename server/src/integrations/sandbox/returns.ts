@@ -21,7 +21,7 @@ export function toReturn(rma: Rma): Return {
       expected_quantity: line.announced,
       received_quantity: count(line.findings),
       restocked_quantity: count(line.findings.filter((finding) => finding.disposition === 'RESTOCKED')),
-      return_reason: line.reason.text,
+      return_reason: line.reason?.text ?? null,
       quantity: line.announced,
       warehouse_id: rma.facility,
       returned_date: arrived,
@@ -47,7 +47,9 @@ export function toReturn(rma: Rma): Return {
     })),
     additional_fields: {
       return_number: rma.number,
-      return_cause_codes: Object.fromEntries(rma.lines.map((line) => [line.stock, line.reason.code])),
+      return_cause_codes: Object.fromEntries(
+        rma.lines.flatMap((line) => (line.reason ? [[line.stock, line.reason.code]] : [])),
+      ),
     },
   }
 }

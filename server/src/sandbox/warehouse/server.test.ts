@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { after, beforeEach, test } from 'node:test'
 import { startEmbeddedPostgres } from '../../db/embedded.ts'
 import { openDatabase } from '../../db/open.ts'
-import { type Cursor, IntegrationError, type Page } from '../../integrations/define.ts'
+import { type Cursor, IntegrationError, type Page, readAction } from '../../integrations/define.ts'
 import { createHttp } from '../../integrations/http-client.ts'
 import type { Order } from '../../integrations/sandbox/documents.ts'
 import { sandbox } from '../../integrations/sandbox/index.ts'
@@ -193,7 +193,7 @@ async function crawl(since: Date): Promise<Order[]> {
   const found: Order[] = []
   let cursor: Cursor = null
   do {
-    const page: Page<unknown> = await integration.actions.get_orders!.page(client, { since, until: now, cursor })
+    const page: Page<unknown> = await readAction(integration, 'get_orders').page(client, { since, until: now, cursor })
     found.push(...(page.items as Order[]))
     cursor = page.next
   } while (cursor !== null)

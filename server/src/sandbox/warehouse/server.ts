@@ -4,7 +4,16 @@ import Fastify, { type FastifyReply, type FastifyRequest } from 'fastify'
 import { RateLimiterMemory } from 'rate-limiter-flexible'
 import type { Db } from '../../db/schema.ts'
 import { isKind, readFunctions } from './kinds.ts'
-import { accountOf, findDocument, findWarehouse, type Position, readDocuments, takeFault, type Warehouse } from './store.ts'
+import {
+  accountOf,
+  findDocument,
+  findWarehouse,
+  type Position,
+  readDocuments,
+  takeFault,
+  type Warehouse,
+} from './store.ts'
+import { writeRoutes } from './write-routes.ts'
 
 const pageSize = 250
 
@@ -17,9 +26,9 @@ const pageSize = 250
  */
 export async function startWarehouse(
   db: Db,
-  { port = 0, requestsPerSecond = 200 }: { port?: number; requestsPerSecond?: number } = {},
+  { port = 0, requestsPerSecond = 2000 }: { port?: number; requestsPerSecond?: number } = {},
 ): Promise<{ origin: string; stop(): Promise<void> }> {
-  const app = Fastify({ forceCloseConnections: true })
+  const app = Fastify({ forceCloseConnections: true, bodyLimit: 48 * 1024 * 1024 })
   const limiter = new RateLimiterMemory({ points: requestsPerSecond, duration: 1 })
   app.decorateRequest('warehouse', null)
   const warehouseOf = (request: FastifyRequest) => request.getDecorator<Warehouse>('warehouse')
@@ -35,7 +44,7 @@ export async function startWarehouse(
 
   app.addHook<{ Params: { kind?: string } }>('preHandler', async (request, reply) => {
     const { kind } = request.params
-    if (kind === undefined || !isKind(kind)) return
+    if (kind === undefined || !isKind(kind) || request.method !== 'GET') return
     const name = readFunctions[kind]
     const { id, faults } = warehouseOf(request)
     if (!faults.some((fault) => fault.function_name === name)) return
@@ -68,6 +77,8 @@ export async function startWarehouse(
     const document = isKind(kind) ? await findDocument(db, warehouseOf(request).id, kind, id) : null
     return document ?? refuse(reply, 404, `There is no ${id} in ${kind}`)
   })
+
+  writeRoutes(app, db, warehouseOf)
 
   await app.listen({ host: '127.0.0.1', port })
   const { port: bound } = app.server.address() as AddressInfo

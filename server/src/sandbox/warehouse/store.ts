@@ -17,6 +17,7 @@ export async function resetWarehouse(
     .onConflict((conflict) => conflict.column('id').doUpdateSet({ key_hash: keyHash, faults: '[]' }))
     .execute()
   await db.deleteFrom('sandbox_documents').where('warehouse_id', '=', id).execute()
+  await db.deleteFrom('sandbox_references').where('warehouse_id', '=', id).execute()
   for (const [kind, list] of Object.entries(generate(seed, now))) await insertAll(db, id, kind, list)
 }
 
@@ -77,6 +78,21 @@ export async function findDocument<K extends Kind>(
     .where('id', '=', id)
     .executeTakeFirst()
   return row ? row.body : null
+}
+
+/** What a request with this reference was about; null for a reference that never came. */
+export async function findReference(
+  db: Db,
+  warehouseId: string,
+  reference: string,
+): Promise<{ kind: Kind; document_id: string } | null> {
+  const row = await db
+    .selectFrom('sandbox_references')
+    .select(['kind', 'document_id'])
+    .where('warehouse_id', '=', warehouseId)
+    .where('reference', '=', reference)
+    .executeTakeFirst()
+  return (row as { kind: Kind; document_id: string } | undefined) ?? null
 }
 
 /** Adds a document; its `created` and `modified` are the database's clock. */

@@ -134,3 +134,23 @@ export const createOrderShipment = defineWrite({
     ),
   },
 })
+
+export const attachFile = defineWrite({
+  action: 'attach_file',
+  resource: orders,
+  method: 'POST',
+  path: '/wms/orders/:order_id/file',
+  summary: 'Attach a file to an order',
+  multipart: true,
+  fields: {
+    file: Type.String({
+      minLength: 1,
+      maxLength: 28_000_000,
+      contentMediaType: 'application/octet-stream',
+      description: 'The file itself, up to 20 MiB',
+    }),
+    file_url: writtenText('Where the file can be had', 'https://files.example/label.pdf'),
+    file_name: writtenText('What to call it', 'label.pdf'),
+  },
+  rules: { anyOf: [{ required: ['file'] }, { required: ['file_url'] }] },
+})

@@ -7,7 +7,8 @@ import type { Random } from './random.ts'
 export const rmaStates = ['ANNOUNCED', 'IN_TRANSIT', 'UNLOADING', 'BOOKED', 'CANCELLED', 'INSPECTION'] as const
 type RmaState = (typeof rmaStates)[number]
 
-const returnReasons = [
+/** Why goods come back here. */
+export const returnReasons = [
   { code: 'TOO_SMALL', text: 'Too Small' },
   { code: 'TOO_LARGE', text: 'Too Large' },
   { code: 'DEFECTIVE', text: 'Defective' },

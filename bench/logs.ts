@@ -1,0 +1,84 @@
+import { chmod, mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { parseArgs } from 'node:util'
+import { pino } from 'pino'
+import { Registry } from 'prom-client'
+import { startEmbeddedPostgres } from '../server/src/db/embedded.ts'
+import { migrate } from '../server/src/db/migrate.ts'
+import { openDatabase } from '../server/src/db/open.ts'
+import { createPostgresLog } from '../server/src/logs/postgres-log.ts'
+import { days, loadLog } from './logs/load.ts'
+import { timeReading } from './logs/reading.ts'
+import { timeRequests } from './logs/requests.ts'
+import { timeIngest } from './logs/writing.ts'
+
+/**
+ * How fast the API log reads and writes, at a tenth of the rows and at all of them.
+ * `--rows` (10,000,000), `--runs` of each search (50), `--ingest` entries (100,000), `--seconds` of load per round (3)
+ */
+const { values } = parseArgs({
+  options: {
+    rows: { type: 'string', default: '10000000' },
+    runs: { type: 'string', default: '50' },
+    ingest: { type: 'string', default: '100000' },
+    seconds: { type: 'string', default: '3' },
+  },
+})
+const rows = Number(values.rows)
+const dataDir = await mkdtemp(join(tmpdir(), 'crossdock-bench-logs-'))
+// PostgreSQL's own user must reach the folder, or root's cluster would be elsewhere and stay
+await chmod(dataDir, 0o755)
+const postgres = await startEmbeddedPostgres({ dataDir })
+const database = openDatabase(postgres.url, 8)
+const open = () =>
+  createPostgresLog({ ...database, log: pino({ level: 'warn' }), metrics: new Registry(), retentionDays: days })
+try {
+  await migrate(database.db, [])
+  const now = new Date()
+  const small = await read(rows / 10)
+  const large = await read(rows)
+
+  console.log(`\n${'p50 / p99 in ms'.padEnd(48)}${`${rows / 10}`.padStart(16)}${`${rows}`.padStart(18)}   growth`)
+  for (const [i, { name, p50, p99, found }] of large.entries()) {
+    const before = small[i]!
+    const growth = (p50 / before.p50).toFixed(2)
+    const [left, right] = [before, { p50, p99 }].map((t) => `${t.p50.toFixed(1)} / ${t.p99.toFixed(1)}`)
+    console.log(`${`${name} (${found})`.padEnd(48)}${left!.padStart(16)}${right!.padStart(18)}   ${growth}`)
+  }
+  tell('worst newest 100, p99 ms (at most 10)', worst('newest 100'))
+  tell('worst facets, p99 ms (at most 60)', worst('facets'))
+  tell('worst growth of newest 100, p50 (at most 1.5)', growthOf('newest 100'))
+  tell('worst growth of facets, p50 (at most 1.5)', growthOf('facets'))
+
+  const ingest = await timeIngest(database, open, Number(values.ingest), now)
+  console.log(`ingest: ${ingest.log.toFixed(0)} entries/s, raw COPY ${ingest.raw.toFixed(0)} rows/s`)
+  tell('ingest / raw COPY (at least 0.5)', ingest.log / ingest.raw)
+
+  const load = await timeRequests(database, open, Number(values.seconds))
+  console.log(`requests/s: ${load.on.toFixed(0)} with the log, ${load.off.toFixed(0)} without`)
+  tell('with the log / without (at least 0.9)', load.on / load.off)
+
+  function worst(kind: string) {
+    return Math.max(...large.filter(({ name }) => name.startsWith(kind)).map(({ p99 }) => p99))
+  }
+
+  function growthOf(kind: string) {
+    return Math.max(...large.map(({ name, p50 }, i) => (name.startsWith(kind) ? p50 / small[i]!.p50 : 0)))
+  }
+
+  async function read(count: number) {
+    const start = performance.now()
+    await loadLog(database, count, now)
+    console.log(`${count} rows loaded in ${((performance.now() - start) / 1000).toFixed(0)} s`)
+    return timeReading(open(), now, days, Number(values.runs))
+  }
+} finally {
+  await database.close()
+  await postgres.stop()
+  await rm(dataDir, { recursive: true, force: true })
+}
+
+function tell(name: string, value: number) {
+  console.log(`${name}: ${value.toFixed(2)}`)
+}

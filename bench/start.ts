@@ -1,0 +1,79 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdtemp, readFile, rm } from 'node:fs/promises'
+import type { AddressInfo } from 'node:net'
+import { createServer } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { setTimeout as wait } from 'node:timers/promises'
+import { fileURLToPath } from 'node:url'
+import { tell } from './tell.ts'
+
+const settleMs = 5000
+const root = fileURLToPath(new URL('..', import.meta.url))
+const { scripts } = JSON.parse(await readFile(join(root, 'package.json'), 'utf8'))
+
+/** How long a start takes until `/health` answers 200, and what the idle process weighs. */
+export async function benchStart(): Promise<void> {
+  const dataDir = await mkdtemp(join(tmpdir(), 'crossdock-bench-start-'))
+  try {
+    const first = await start(dataDir)
+    tell('start: empty folder, s', first.seconds, { atMost: 8 })
+    await stop(first.child)
+    const second = await start(dataDir)
+    tell('start: existing data, s', second.seconds, { atMost: 3 })
+    // what weighs after a while, not what the start left behind
+    await wait(settleMs)
+    tell('start: idle memory, MB', await residentMb(second.child.pid!), { atMost: 150 })
+    await stop(second.child)
+  } finally {
+    await rm(dataDir, { recursive: true })
+  }
+}
+
+async function start(dataDir: string) {
+  const port = await findPort()
+  const startedAt = performance.now()
+  const child = spawn('sh', ['-c', scripts.start], {
+    cwd: root,
+    stdio: ['ignore', 'ignore', 'inherit'],
+    env: {
+      PATH: `${join(root, 'node_modules/.bin')}:${process.env.PATH}`,
+      HOME: process.env.HOME,
+      DATA_DIR: dataDir,
+      PORT: String(port),
+      LOG_LEVEL: 'warn',
+    },
+  })
+  while (!(await isHealthy(port))) {
+    if (child.exitCode !== null) throw new Error('The server ended by itself')
+    await wait(20)
+  }
+  return { child, seconds: (performance.now() - startedAt) / 1000 }
+}
+
+const isHealthy = (port: number) =>
+  fetch(`http://127.0.0.1:${port}/health`).then(
+    (answer) => answer.ok,
+    () => false,
+  )
+
+async function stop(child: ChildProcess) {
+  child.kill('SIGTERM')
+  await once(child, 'exit')
+}
+
+async function residentMb(pid: number): Promise<number> {
+  const status = await readFile(`/proc/${pid}/status`, 'utf8')
+  return Number(/VmRSS:\s+(\d+)/.exec(status)![1]) / 1024
+}
+
+async function findPort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const { port } = server.address() as AddressInfo
+  server.close()
+  return port
+}
+
+if (import.meta.main) await benchStart()

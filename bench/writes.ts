@@ -1,0 +1,85 @@
+import { fork } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { parseArgs } from 'node:util'
+import { startEmbeddedPostgres } from '../server/src/db/embedded.ts'
+import { tell } from './tell.ts'
+import { load, type Measured, type Sent } from './writes/load.ts'
+import type { Served } from './writes/server.ts'
+
+/**
+ * What a write through Crossdock costs beside the same order put straight into the sandbox's warehouse, both over 32
+ * connections. `--seconds` of each round (5), `--rate` requests a second of the paced rounds (50, the usual limit of a
+ * connection)
+ */
+const { values } = parseArgs({
+  options: { seconds: { type: 'string', default: '5' }, rate: { type: 'string', default: '50' } },
+})
+const connections = 32
+const seconds = Number(values.seconds)
+const rate = Number(values.rate)
+
+const dataDir = await mkdtemp(join(tmpdir(), 'crossdock-bench-writes-'))
+const postgres = await startEmbeddedPostgres({ dataDir })
+const server = fork(fileURLToPath(new URL('./writes/server.ts', import.meta.url)), [postgres.url, dataDir])
+try {
+  const served = await new Promise<Served>((ready, fail) => {
+    server.once('message', (message) => ready(message as Served))
+    server.once('exit', () => fail(new Error('The server ended')))
+  })
+  const measure = (origin: string, request: () => Sent, perSecond: number | null): Promise<Measured> =>
+    load(origin, { connections, seconds, perSecond, request })
+  const direct = (perSecond: number | null) => measure(served.warehouse, () => straight(served), perSecond)
+  const through = (perSecond: number | null) => measure(served.crossdock, () => unified(served), perSecond)
+  const keyed = (perSecond: number | null) => measure(served.crossdock, () => withKey(unified(served)), perSecond)
+
+  for (const warm of [direct, through, keyed]) await warm(null)
+  const paced = { direct: await direct(rate), through: await through(rate), keyed: await keyed(rate) }
+  tell(`writes: direct at ${rate}/s, p50 ms`, paced.direct.p50)
+  tell(`writes: through Crossdock at ${rate}/s, p50 ms`, paced.through.p50)
+  tell('writes: ratio of p50', paced.through.p50 / paced.direct.p50)
+  tell('writes: added p50 ms', paced.through.p50 - paced.direct.p50, { atMost: 5 })
+  tell('writes: added p50 ms, with an Idempotency-Key', paced.keyed.p50 - paced.direct.p50)
+  const full = { direct: await direct(null), through: await through(null), keyed: await keyed(null) }
+  tell('writes: direct at full load, requests/s', full.direct.perSecond)
+  tell('writes: through Crossdock at full load, requests/s', full.through.perSecond)
+  tell('writes: ratio of throughput', full.through.perSecond / full.direct.perSecond)
+  tell('writes: the same with an Idempotency-Key', full.keyed.perSecond / full.direct.perSecond)
+  tell('writes: p50 ms at full load, direct', full.direct.p50)
+  tell('writes: p50 ms at full load, through Crossdock', full.through.p50)
+} finally {
+  if (server.exitCode === null) {
+    server.kill('SIGKILL')
+    await once(server, 'exit')
+  }
+  await postgres.stop()
+  await rm(dataDir, { recursive: true })
+}
+
+function straight({ key }: Served): Sent {
+  const body = {
+    number: crypto.randomUUID(),
+    ship_to: { street: '12 Main Street', city: 'Portland', region: 'OR', zip: '97209', country: 'US' },
+    lines: [{ article: anArticle(), qty: 1 }],
+  }
+  return { path: '/v1/orders', headers: { 'x-warehouse-key': key, 'x-reference': crypto.randomUUID() }, body }
+}
+
+function unified({ headers }: Served): Sent {
+  const address = { address1: '12 Main Street', city: 'Portland', state: 'OR', postal_code: '97209', country: 'US' }
+  const line_items = [{ product_id: anArticle(), quantity: 1 }]
+  const body = { order_number: crypto.randomUUID(), ship_to_address: address, line_items }
+  return { path: '/wms/orders', headers, body }
+}
+
+function withKey({ headers, ...sent }: Sent): Sent {
+  return { ...sent, headers: { ...headers, 'idempotency-key': crypto.randomUUID() } }
+}
+
+/** One of the first merchant's articles. */
+function anArticle(): string {
+  return `A${1001 + Math.floor(Math.random() * 18)}`
+}

@@ -1,0 +1,115 @@
+import { type RawBuilder, sql } from 'kysely'
+import { instant } from '../db/instant.ts'
+import type { Db } from '../db/schema.ts'
+import { errors } from '../errors.ts'
+import type { Registry } from '../integrations/registry.ts'
+import type { IntegrationType } from '../resources/define.ts'
+import { resources } from '../resources/index.ts'
+import { hashSecret } from '../secrets.ts'
+import { errorSummariesOf, errorsOf } from '../sync/connection-errors.ts'
+import { firstSyncedOf, schedulesOf } from '../sync/schedules.ts'
+import { availableActions, disabledFunctionsOf, type Policy } from './policy.ts'
+
+/** A page of the list of connections. */
+export interface ConnectionPage {
+  /** The connections as JSON texts, with commas between. */
+  items: string
+  count: number
+  /** Key of the last one; null at the end of the list. */
+  next: [createdAt: Date, id: string] | null
+}
+
+/**
+ * Lists the connections of an organization, oldest first, as they are answered. One statement that makes the text: a
+ * thousand rows would be taken apart here only to be put together again.
+ * @param only one access token's connection, or the key of the last one had
+ */
+export async function listConnectionAnswers(
+  db: Db,
+  organizationId: string,
+  only: { accessToken: string } | { after: readonly string[] | null },
+  limit: number,
+): Promise<ConnectionPage> {
+  const rest =
+    'accessToken' in only
+      ? sql`and token_hash = ${hashSecret(only.accessToken)}`
+      : only.after
+        ? sql`and (created_at, id) > (${only.after[0]}::timestamptz, ${only.after[1]}::uuid)`
+        : sql``
+  const { rows } = await sql<{ items: string | null; found: number; created_at: Date; id: string }>`
+    select string_agg(item, ',') filter (where place <= ${limit}) as items, count(*)::integer as found,
+      max(created_at) filter (where place = ${limit}) as created_at,
+      max(id::text) filter (where place = ${limit}) as id
+    from (
+      select id, created_at, row_number() over (order by created_at, id) as place, '{' || ${summary} || ',"errors":' ||
+        case when exists (select from connection_errors e where e.connection_id = c.id)
+          then ${errorSummariesOf(sql`c.id`)} else '[]' end || '}' as item
+      from connections c where organization_id = ${organizationId} ${rest}
+      order by created_at, id limit ${limit + 1}
+    ) as page`.execute(db)
+  const { items, found, created_at, id } = rows[0]!
+  return { items: items ?? '', count: Math.min(found, limit), next: found > limit ? [created_at, id] : null }
+}
+
+/**
+ * The detail of a connection as it is answered, JSON text; one statement.
+ * @throws ApiError 404, the same for another organization's connection and for none
+ */
+export async function getConnectionAnswer(
+  db: Db,
+  registry: Registry,
+  organizationId: string,
+  id: string,
+): Promise<string> {
+  const { rows } = await sql<DetailRow>`
+    select '{' || ${summary} || ',"errors":' || ${errorsOf(sql`c.id`)} || ',"customer_id":' ||
+        coalesce(to_json(c.customer_id)::text, 'null') || ',"webhooks_disabled":' || c.webhooks_disabled ||
+        ',"me":' || coalesce(c.me::text, 'null') || ',"sync_schedules":' || ${schedulesOf(sql`c.id`)} as answer,
+      c.integration_type as "integrationType", c.integration_name as "integrationName",
+      c.disabled_functions as "disabledFunctions", c.enabled_functions as "enabledFunctions",
+      o.disabled_functions -> c.integration_type as "organizationDisabled", ${firstSyncedOf(sql`c.id`)} as "firstSynced"
+    from connections c join organizations o on o.id = c.organization_id
+    where ${uuid.test(id) ? sql`c.id = ${id}` : sql`false`} and c.organization_id = ${organizationId}`.execute(db)
+  const row = rows[0]
+  if (!row) throw errors.notFound('Connection', id)
+  const integration = registry.get(row.integrationType, row.integrationName)
+  const policy = { ...row, organizationDisabled: row.organizationDisabled ?? [] }
+  const decided = {
+    integration_display_name: integration.displayName,
+    integration_type: row.integrationType,
+    available_actions: availableActions(integration, disabledFunctionsOf(policy)),
+    historical_sync_completed: Object.fromEntries(
+      historicalFunctions(row.integrationType).map((name) => [name, row.firstSynced.includes(name)]),
+    ),
+  }
+  return `${row.answer},${JSON.stringify(decided).slice(1)}`
+}
+
+interface DetailRow extends Omit<Policy, 'organizationDisabled'> {
+  /** All that needs no decision, without its closing brace. */
+  answer: string
+  integrationType: IntegrationType
+  integrationName: string
+  organizationDisabled: string[] | null
+  firstSynced: string[]
+}
+
+const summary: RawBuilder<string> = sql`'"connection_id":"' || c.id || '","integration_name":' || to_json(c.integration_name) ||
+  ',"created_at":"' || ${instant(sql`c.created_at`)} || '","last_used":' ||
+  coalesce('"' || ${instant(sql`c.last_used`)} || '"', 'null') || ',"times_used":' || c.times_used`
+
+const uuid = /^[\da-f]{8}-[\da-f]{4}-[\da-f]{4}-[\da-f]{4}-[\da-f]{12}$/
+
+/** The functions whose first crawl the detail tells of. */
+const historicalFunctions = (type: string) =>
+  resources.flatMap((resource) =>
+    resource.type === type && !untold.has(resource.readAction) ? resource.readAction : [],
+  )
+
+const untold = new Set([
+  'get_inventory_ledger',
+  'get_labor_activities',
+  'get_shipping_methods',
+  'get_order_channels',
+  'get_inbound_shipment_suppliers',
+])

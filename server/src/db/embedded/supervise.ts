@@ -1,0 +1,47 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { type Postmaster, startPostmaster, stopLeftoverPostmaster } from './postmaster.ts'
+
+const RETRY_MS = 1_000
+
+/** Starts the server, and whenever it ends by itself starts it again on the same port, until it is stopped. */
+export async function supervisePostmaster(
+  options: Parameters<typeof startPostmaster>[0],
+): Promise<Pick<Postmaster, 'port' | 'stop'>> {
+  const { cluster, log } = options
+  let postmaster = await startPostmaster(options)
+  const { port } = postmaster
+  const stopping = new AbortController()
+  const stopped = new Promise<null>((resolve) => stopping.signal.addEventListener('abort', () => resolve(null)))
+
+  async function startAgain() {
+    while (!stopping.signal.aborted) {
+      try {
+        await stopLeftoverPostmaster(cluster, log)
+        postmaster = await startPostmaster({ ...options, port })
+        log.info('PostgreSQL runs again')
+        return
+      } catch (error) {
+        log.warn(`${(error as Error).message}\nIt is tried again`)
+        await sleep(RETRY_MS)
+      }
+    }
+  }
+
+  const supervision = (async () => {
+    while (true) {
+      const end = await Promise.race([postmaster.ended, stopped])
+      if (end === null) return
+      log.warn(`PostgreSQL ended by itself (${end}); it is started again; see ${cluster}.log.1`)
+      await startAgain()
+    }
+  })()
+
+  return {
+    port,
+    async stop() {
+      stopping.abort()
+      await supervision
+      await postmaster.stop()
+    },
+  }
+}

@@ -1,0 +1,17 @@
+import type { App } from './app.ts'
+
+/**
+ * Stops accepting and lets running requests finish.
+ * @param giveUp ends what requests still wait for after `patienceMs`; those that go on even so lose their connection
+ */
+export async function closeHttpServer(app: App, giveUp: () => void, patienceMs = 5000): Promise<void> {
+  const timers = [
+    setTimeout(giveUp, patienceMs),
+    setTimeout(() => app.server.closeAllConnections(), patienceMs + answerMs),
+  ]
+  await app.close()
+  for (const timer of timers) clearTimeout(timer)
+}
+
+/** For the answer of a request that was given up. */
+const answerMs = 1000

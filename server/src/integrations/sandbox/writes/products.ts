@@ -1,0 +1,84 @@
+import type { Static } from 'typebox'
+import { createKit, createProduct, updateKit, updateProduct } from '../../../resources/wms/writes/products.ts'
+import { write } from '../../write.ts'
+import { place, type WarehouseClient } from '../client.ts'
+import type { WarehouseRequests } from '../requests.ts'
+import { toBox } from './sizes.ts'
+import { written } from './written.ts'
+
+const sizes = [
+  'measurements.length',
+  'measurements.width',
+  'measurements.height',
+  'measurements.unit',
+  'measurements.weight',
+  'measurements.weight_unit',
+] as const
+const parts = ['inventory_items.sku', 'inventory_items.unit_quantity'] as const
+const added = { name: 'addArticle', kind: 'articles' } as const
+const changed = { name: 'changeArticle', kind: 'articles' } as const
+
+export const productWrites = {
+  create_product: write(
+    createProduct,
+    { required: ['sku', 'name'], optional: ['gtin', 'measurements', ...sizes] },
+    (warehouse: WarehouseClient, { body, reference }) =>
+      warehouse.write('POST', '/v1/articles', reference, added, {
+        ...articleFields(body),
+        sku: body.sku,
+        title: body.name,
+      }),
+    written('articles'),
+  ),
+
+  update_product: write(
+    updateProduct,
+    { optional: ['sku', 'name', 'gtin', 'measurements', ...sizes] },
+    (warehouse: WarehouseClient, { id, body, reference }) =>
+      warehouse.write('PUT', place`/v1/articles/${id}`, reference, changed, articleFields(body)),
+    written('articles'),
+  ),
+
+  // a kit has no size of its own: it is as large as what it is made of
+  create_kit: write(
+    createKit,
+    {
+      required: ['sku', 'name', 'gtin', 'measurements', 'inventory_items', ...parts],
+      optional: sizes,
+      unused: ['measurements'],
+    },
+    (warehouse: WarehouseClient, { body, reference }) =>
+      warehouse.write('POST', '/v1/kits', reference, added, {
+        ...articleFields(body),
+        sku: body.sku,
+        title: body.name,
+      }),
+    written('articles'),
+  ),
+
+  update_kit: write(
+    updateKit,
+    {
+      required: parts,
+      optional: ['sku', 'name', 'gtin', 'measurements', 'inventory_items', ...sizes],
+      unused: ['measurements'],
+    },
+    (warehouse: WarehouseClient, { id, body, reference }) =>
+      warehouse.write('PUT', place`/v1/kits/${id}`, reference, changed, articleFields(body)),
+    written('articles'),
+  ),
+}
+
+type Kit = Static<(typeof updateKit)['body']>
+
+const articleFields = (
+  body: Partial<Pick<Kit, 'sku' | 'name' | 'gtin' | 'inventory_items'>> & {
+    measurements?: Partial<Kit['measurements']>
+  },
+): WarehouseRequests['changeArticle'] => ({
+  sku: body.sku,
+  title: body.name,
+  ean: body.gtin,
+  box: body.measurements && toBox(body.measurements),
+  parts: body.inventory_items?.map(({ sku, unit_quantity }) => ({ sku, qty: unit_quantity })),
+})

@@ -1,0 +1,157 @@
+import type { Account, Credentials } from '../define.ts'
+import { IntegrationError } from '../define.ts'
+import type { HttpAnswer, HttpClient, IntegrationHttp } from '../http-client.ts'
+import { judgeAnswer, judgeLogin } from './judge.ts'
+import { type ModelFields, type Session, type SessionKey, Sessions, type TrytonContext } from './sessions.ts'
+import { plain } from './values.ts'
+
+const sessions = new Sessions()
+
+/** A condition of a search, in Tryton's notation: `['state', '=', 'done']`, or a list of them led by `'OR'`. */
+export type Domain = readonly unknown[]
+
+export interface Row {
+  id: number
+}
+
+/** Reads and writes one Tryton database through its JSON-RPC, as one user. */
+export class TrytonClient {
+  readonly #login: HttpClient
+  readonly #http: HttpClient
+  readonly #path: string
+  readonly #username: string
+  readonly #password: string
+  readonly #key: SessionKey
+  #clock: Date | undefined
+
+  constructor({ base_url = '', database = '', username = '', password = '' }: Credentials, http: IntegrationHttp) {
+    this.#login = http.at(base_url, { judge: judgeLogin, timeoutMs: 60_000 })
+    this.#http = http.at(base_url, { judge: judgeAnswer, timeoutMs: 60_000 })
+    this.#path = `${encodeURIComponent(database)}/`
+    this.#username = username
+    this.#password = password
+    this.#key = sessions.key(base_url, database, username, password)
+  }
+
+  /** The clock of the server when it gave its last answer, to the second. */
+  get clock(): Date | undefined {
+    return this.#clock
+  }
+
+  /** The company that the user works for; null for a user without one. */
+  async account(): Promise<Account | null> {
+    const { context } = await this.#session()
+    if (typeof context.company !== 'number') return null
+    const [company] = await this.read<Row & { rec_name: string }>({
+      model: 'company.company',
+      domain: [['id', '=', context.company]],
+      fields: ['rec_name'],
+    })
+    return company ? { account_id: String(company.id), account_name: company.rec_name } : null
+  }
+
+  /**
+   * Rows of a model with the fields asked for, of which those that this Tryton does not have are left out: its models
+   * grow with the modules that are activated. A field behind a relation is named with dots and nests under `relation.`.
+   */
+  async read<Found extends Row>(query: {
+    model: string
+    domain?: Domain
+    fields: readonly string[]
+    limit?: number
+    context?: TrytonContext
+  }): Promise<Found[]> {
+    const { model, domain = [], limit = null, context = {} } = query
+    const fields = await this.#known(model, query.fields)
+    const search = (more: TrytonContext) =>
+      this.#model(model, 'search_read', [domain, 0, limit, [['id', 'ASC']], fields], { ...context, ...more })
+    try {
+      return (await search({})) as Found[]
+    } catch (error) {
+      if (!(error instanceof IntegrationError) || error.fault !== 'rejected' || error.status !== 200) throw error
+      // the refusal came in the user's language, in which a missing right cannot be told from other errors
+      return (await search({ language: 'en' })) as Found[]
+    }
+  }
+
+  /** Whether this Tryton has the field; unknown models have none. */
+  async has(model: string, field: string): Promise<boolean> {
+    return (await this.#known(model, [field])).length > 0
+  }
+
+  async #known(model: string, paths: readonly string[]): Promise<string[]> {
+    const known: string[] = []
+    for (const path of paths) if (await this.#isKnown(model, path.split('.'))) known.push(path)
+    return known
+  }
+
+  async #isKnown(model: string, [name, ...rest]: string[]): Promise<boolean> {
+    const field = (await this.#fieldsOf(model))[name!]
+    if (!field || rest.length === 0) return field !== undefined
+    return field.relation !== undefined && this.#isKnown(field.relation, rest)
+  }
+
+  async #fieldsOf(model: string): Promise<ModelFields> {
+    const { fields } = await this.#session()
+    const kept = fields.get(model)
+    if (kept) return kept
+    const asked = this.#model(model, 'fields_get', [[]]) as Promise<ModelFields>
+    fields.set(model, asked)
+    asked.catch(() => fields.delete(model))
+    return asked
+  }
+
+  /** A method of a model, of which a repetition does no harm. */
+  #model(model: string, method: string, params: readonly unknown[], context: TrytonContext = {}): Promise<unknown> {
+    return this.#signed((session) => ({
+      body: { id: 0, method: `model.${model}.${method}`, params: [...params, { ...session.context, ...context }] },
+      repeatable: true,
+    }))
+  }
+
+  /** Sessions end when they are not used for some minutes: then it logs in again, once. */
+  async #signed(call: (session: Session) => { body: unknown; repeatable: boolean }): Promise<unknown> {
+    const session = await this.#session()
+    try {
+      return await this.#post(session, call(session))
+    } catch (error) {
+      if (!(error instanceof IntegrationError) || error.fault !== 'credentials') throw error
+      await sessions.drop(this.#key, session)
+      const fresh = await this.#session()
+      return this.#post(fresh, call(fresh))
+    }
+  }
+
+  async #post(session: Pick<Session, 'authorization'>, call: { body: unknown; repeatable: boolean }): Promise<unknown> {
+    const headers = { authorization: session.authorization }
+    return this.#take(await this.#http.send('POST', this.#path, { ...call, headers }))
+  }
+
+  #take({ headers, body }: HttpAnswer): unknown {
+    const clock = new Date(headers.get('date') ?? Number.NaN)
+    this.#clock = Number.isNaN(clock.getTime()) ? undefined : clock
+    return plain(body.result)
+  }
+
+  #session(): Promise<Session> {
+    return sessions.get(this.#key, () => this.#open())
+  }
+
+  async #open(): Promise<Session> {
+    const params = [this.#username, { password: this.#password }, 'en']
+    const body = { id: 0, method: 'common.db.login', params }
+    const answer = await this.#login.send('POST', this.#path, { body }).catch(tellPause)
+    const [userId, key] = this.#take(answer) as [number, string]
+    const authorization = `Session ${Buffer.from(`${this.#username}:${userId}:${key}`).toString('base64')}`
+    const preferences = { id: 0, method: 'model.res.user.get_preferences', params: [true, {}] }
+    const context = (await this.#post({ authorization }, { body: preferences, repeatable: true })) as TrytonContext
+    return { authorization, context, fields: new Map() }
+  }
+}
+
+/** Tryton forgets failed logins after its session time-out, five minutes unless configured; it does not say so itself. */
+function tellPause(error: unknown): never {
+  if (!(error instanceof IntegrationError) || error.status !== 429) throw error
+  const { message, url } = error
+  throw new IntegrationError('rate_limited', message, { status: 429, retryAfterSeconds: 300, ...(url && { url }) })
+}

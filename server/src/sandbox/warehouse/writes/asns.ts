@@ -1,0 +1,136 @@
+import type { Asn } from '../../../integrations/sandbox/documents.ts'
+import type { WarehouseRequests } from '../../../integrations/sandbox/requests.ts'
+import type { Booking } from '../booking.ts'
+import { address } from '../generate/premises.ts'
+import { Refusal } from '../refusal.ts'
+import { stockBySku } from './articles.ts'
+import { enter } from './movements.ts'
+import { levelAt, putIn } from './shelves.ts'
+
+/** Announces a delivery: its goods are expected from now on. */
+export async function addAsn(booking: Booking, fields: WarehouseRequests['addAsn']): Promise<Asn> {
+  await requireFacility(booking, fields.facility)
+  const lines = await announced(booking, fields.lines)
+  const [number] = await booking.numbers(1)
+  const client = lines[0]!.client
+  const asn = booking.add('asns', {
+    id: `N${number}`,
+    client,
+    facility: fields.facility,
+    po_number: fields.po_number,
+    vendor: await vendorOf(booking, fields.vendor, client),
+    state: 'ANNOUNCED',
+    eta: new Date(fields.eta).toISOString(),
+    origin: address({ company: fields.vendor, street: '', city: '', region: '', zip: '' }),
+    trackings: fields.tracking ? [fields.tracking] : [],
+    remarks: [],
+    lines: lines.map(({ client: _, ...line }) => line),
+    receipts: [],
+  })
+  await expect(booking, asn, 1)
+  return asn
+}
+
+/** @throws Refusal 409 for one that is over, and for lines of which something has arrived */
+export async function changeAsn(booking: Booking, id: string, fields: WarehouseRequests['changeAsn']): Promise<Asn> {
+  const asn = await booking.get('asns', id)
+  requireOpen(asn, 'changed')
+  if (fields.lines && asn.receipts.length > 0) {
+    throw new Refusal(409, `Some of ${asn.po_number} has arrived, its lines cannot be changed`)
+  }
+  if (fields.facility) await requireFacility(booking, fields.facility)
+  await expect(booking, asn, -1)
+  asn.facility = fields.facility ?? asn.facility
+  asn.po_number = fields.po_number ?? asn.po_number
+  asn.eta = fields.eta ? new Date(fields.eta).toISOString() : asn.eta
+  if (fields.tracking) asn.trackings = [fields.tracking]
+  if (fields.vendor) asn.vendor = await vendorOf(booking, fields.vendor, asn.client)
+  if (fields.lines) asn.lines = (await announced(booking, fields.lines)).map(({ client: _, ...line }) => line)
+  await expect(booking, asn, 1)
+  return booking.change('asns', asn)
+}
+
+/** Puts what arrived into a slot: the stock grows, the ledger tells why, less is expected. */
+export async function receive(booking: Booking, id: string, wanted: WarehouseRequests['receive']): Promise<Asn> {
+  const asn = await booking.get('asns', id)
+  requireOpen(asn, 'received')
+  const slot = (await booking.find('slots', [wanted.slot])).get(wanted.slot)
+  if (!slot) throw new Refusal(422, `There is no slot ${wanted.slot}`)
+  const items = await stockBySku(
+    booking,
+    wanted.lines.map(({ sku }) => sku),
+  )
+  await expect(booking, asn, -1)
+  for (const { sku, qty } of wanted.lines) {
+    const item = items.get(sku)!
+    const line = asn.lines.find((line) => line.stock === item.id)
+    if (line) line.received += qty
+    else {
+      asn.lines.push({ stock: item.id, sku, announced: 0, received: qty, cost_cents: item.cost_cents, vendor_code: '' })
+    }
+    putIn(item, slot.facility, slot.id, qty)
+    booking.change('stock', item)
+  }
+  await enter(
+    booking,
+    wanted.lines.map(({ sku, qty }) => ({
+      stock: items.get(sku)!,
+      facility: slot.facility,
+      slot: slot.id,
+      code: 'GOODS_IN',
+      qty,
+      note: null,
+      cause: { kind: 'asns', id: asn.id },
+    })),
+  )
+  const arrived = wanted.lines.map(({ sku, qty }) => ({ stock: items.get(sku)!.id, sku, qty }))
+  asn.receipts.push({ no: `${asn.id}-R${asn.receipts.length + 1}`, at: booking.now, lines: arrived })
+  asn.state = asn.lines.every(({ announced, received }) => received >= announced) ? 'BOOKED' : 'UNLOADING'
+  await expect(booking, asn, 1)
+  return booking.change('asns', asn)
+}
+
+/** Adds what is still to come to what is expected, or takes it off again. */
+async function expect(booking: Booking, asn: Asn, sign: 1 | -1) {
+  if (asn.state === 'BOOKED') return
+  const items = await booking.find(
+    'stock',
+    asn.lines.map(({ stock }) => stock),
+  )
+  for (const { stock, announced, received } of asn.lines) {
+    const item = items.get(stock)
+    if (!item || announced <= received) continue
+    levelAt(item, asn.facility).expected += sign * (announced - received)
+    booking.change('stock', item)
+  }
+}
+
+async function announced(booking: Booking, lines: readonly { sku: string; qty: number }[]) {
+  const items = await stockBySku(
+    booking,
+    lines.map(({ sku }) => sku),
+  )
+  return lines.map(({ sku, qty }) => {
+    const { id: stock, client, cost_cents } = items.get(sku)!
+    return { client, stock, sku, announced: qty, received: 0, cost_cents, vendor_code: `${sku}-X` }
+  })
+}
+
+/** By name; a vendor that is not known yet is from now on. */
+async function vendorOf(booking: Booking, title: string, client: string): Promise<Asn['vendor']> {
+  const [known] = await booking.findBy('vendors', 'title', [title])
+  if (known) return { id: known.id, title: known.title }
+  const [number] = await booking.numbers(1)
+  const { id } = booking.add('vendors', { id: `V${number}`, title, client })
+  return { id, title }
+}
+
+async function requireFacility(booking: Booking, id: string) {
+  if ((await booking.find('facilities', [id])).size === 0) throw new Refusal(422, `There is no facility ${id}`)
+}
+
+function requireOpen(asn: Asn, doing: string) {
+  if (asn.state === 'BOOKED' || asn.state === 'CANCELLED') {
+    throw new Refusal(409, `${asn.po_number} is ${asn.state} and cannot be ${doing}`)
+  }
+}

@@ -1,0 +1,173 @@
+import assert from 'node:assert/strict'
+import { after, before, beforeEach, test } from 'node:test'
+import { sql } from 'kysely'
+import { type ConnectionError, errorsOf as errorsOfConnection } from './connection-errors.ts'
+import { listSchedules, pauseSchedules } from './schedules.ts'
+import { createSyncJob, getSyncJob } from './sync-jobs.ts'
+import { eventsOf, ids, passTime, recordsOf, type Stage, scheduleOf, setStage, until } from './test-stage.ts'
+
+let stage: Stage
+before(async () => {
+  stage = await setStage()
+})
+after(() => stage.stop())
+beforeEach(() => {
+  stage.source.before = () => undefined
+})
+
+const crawlAgain = async () => {
+  await passTime(stage.db)
+  await stage.crawlAll()
+}
+const errorsOf = async (id: string): Promise<ConnectionError[]> => {
+  const { rows } = await sql<{ errors: string }>`select ${errorsOfConnection(sql`${id}`)} as errors`.execute(stage.db)
+  return JSON.parse(rows[0]!.errors)
+}
+const errorEvents = async (id: string) =>
+  (await eventsOf(stage.db, id)).flatMap(({ type }) => (type.startsWith('connection-error.') ? type : []))
+const statuses = async (id: string) => (await listSchedules(stage.db, id)).map((schedule) => schedule.sync_status)
+/** Seconds until a schedule is due. */
+const waitOf = async (id: string, name: string) =>
+  ((await scheduleOf(stage.db, id, name)).due_at!.getTime() - Date.now()) / 1000
+
+/** The source answers one account with a status, as often as it is asked. */
+const answer = (account: string, status: number | null, kind?: string) => {
+  stage.source.before = (asked) =>
+    asked.account === account && (kind === undefined || asked.kind === kind) ? status : undefined
+}
+
+test('refused credentials are one blocking error over all endpoints, resolved at the next success', async () => {
+  const id = await stage.connect('locked')
+  answer('locked', 401)
+  await stage.crawlAll()
+  const [error, ...others] = await errorsOf(id)
+  assert.deepEqual(others, [])
+  assert.deepEqual(error!.affected_endpoints, [
+    { endpoint: 'GET /wms/orders', preventing_sync: true },
+    { endpoint: 'GET /wms/products', preventing_sync: true },
+  ])
+  assert.equal((await errorEvents(id)).filter((type) => type === 'connection-error.created').length, 1)
+  assert.ok((await waitOf(id, 'get_orders')) > 250)
+
+  stage.source.before = () => undefined
+  await crawlAgain()
+  assert.deepEqual(await errorsOf(id), [])
+  assert.equal((await errorEvents(id)).filter((type) => type === 'connection-error.deleted').length, 1)
+  assert.deepEqual(await statuses(id), ['enabled', 'enabled'])
+})
+
+test('a missing permission is an error of its endpoint that stops nothing', async () => {
+  stage.source.put('forbidden', 'products', ids(3))
+  const id = await stage.connect('forbidden')
+  answer('forbidden', 403, 'orders')
+  await stage.crawlAll()
+  const errors = await errorsOf(id)
+  assert.deepEqual(
+    errors.map((error) => error.affected_endpoints),
+    [[{ endpoint: 'GET /wms/orders', preventing_sync: false }]],
+  )
+  assert.deepEqual(await statuses(id), ['error', 'enabled'])
+  assert.equal((await recordsOf(stage.db, id, 'wms/products')).length, 3)
+})
+
+test('other failures are tried again with growing waits, told after the third, and resolved with an event', async () => {
+  const id = await stage.connect('broken', { disabledFunctions: ['get_products'] })
+  answer('broken', 500)
+  const waits: number[] = []
+  for (const told of [0, 0, 1, 1]) {
+    await crawlAgain()
+    waits.push(await waitOf(id, 'get_orders'))
+    assert.equal((await errorsOf(id)).length, told)
+  }
+  for (const [i, wait] of waits.entries()) {
+    assert.ok(wait > 0.75 * 10 * 2 ** i && wait < 1.25 * 10 * 2 ** i, `wait ${i} is ${wait} s`)
+  }
+  const [error] = await errorsOf(id)
+  assert.deepEqual(error!.affected_endpoints, [{ endpoint: 'GET /wms/orders', preventing_sync: true }])
+  assert.deepEqual(await statuses(id), ['error'])
+
+  stage.source.before = () => undefined
+  await crawlAgain()
+  assert.deepEqual(await errorsOf(id), [])
+  assert.deepEqual(await errorEvents(id), ['connection-error.created', 'connection-error.deleted'])
+  assert.deepEqual(await statuses(id), ['enabled'])
+})
+
+test('a failure in mid-crawl keeps the pages before it', async () => {
+  stage.source.put('middle', 'orders', ids(300))
+  const id = await stage.connect('middle', { disabledFunctions: ['get_products'] })
+  stage.source.before = ({ account, after }) => (account === 'middle' && after?.endsWith('a0200') ? null : undefined)
+  await stage.crawlAll()
+  assert.equal((await recordsOf(stage.db, id, 'wms/orders')).length, 200)
+  stage.source.before = () => undefined
+  stage.source.asked.length = 0
+  await crawlAgain()
+  const asked = stage.source.asked.filter(({ account }) => account === 'middle')
+  assert.match(asked[0]!.after!, /a0200$/)
+  assert.equal((await recordsOf(stage.db, id, 'wms/orders')).length, 300)
+})
+
+test('an on-demand sync that fails again and again is stuck; its schedule goes on', async () => {
+  const id = await stage.connect('stuck', { disabledFunctions: ['get_products'] })
+  await stage.crawlAll()
+  stage.source.put('stuck', 'orders', ids(2))
+  const end = new Date('2024-03-01T00:00:00Z')
+  const window = { connectionId: id, functionName: 'get_orders', start: new Date(0), end }
+  const job = await createSyncJob(stage.db, window)
+  stage.source.before = ({ account, until }) => (account === 'stuck' && until === end.toISOString() ? 500 : undefined)
+  for (let i = 0; i < 8; i++) {
+    assert.equal((await getSyncJob(stage.db, id, job.id)).status, 'open')
+    await crawlAgain()
+  }
+  assert.equal((await getSyncJob(stage.db, id, job.id)).status, 'stuck')
+  const told = (await eventsOf(stage.db, id)).filter((event) => event.type === 'connection.sync-job-stuck')
+  assert.equal(told.length, 1)
+  await crawlAgain()
+  assert.equal((await recordsOf(stage.db, id, 'wms/orders')).length, 2)
+})
+
+test('a worker whose lease is lost tells no failure', async () => {
+  const id = await stage.connect('lost', { disabledFunctions: ['get_products'] })
+  const asked = Promise.withResolvers<void>()
+  const pausedNow = Promise.withResolvers<void>()
+  stage.source.before = async ({ account }) => {
+    if (account !== 'lost') return
+    asked.resolve()
+    await pausedNow.promise
+    return 401
+  }
+  const worker = stage.startWorker()
+  await asked.promise
+  await pauseSchedules(stage.db, id, null, true)
+  const before = await scheduleOf(stage.db, id, 'get_orders')
+  pausedNow.resolve()
+  await until(() => worker.running === 0)
+  await worker.stop()
+  assert.deepEqual(await errorsOf(id), [])
+  assert.deepEqual(await scheduleOf(stage.db, id, 'get_orders'), before)
+})
+
+test('hosts that hang do not delay the crawls of others', async () => {
+  const hung = new Set<string>()
+  const release = Promise.withResolvers<void>()
+  stage.source.before = async ({ account, kind }) => {
+    if (!account.startsWith('hung')) return
+    hung.add(`${account}/${kind}`)
+    await release.promise
+    return null
+  }
+  for (let i = 0; i < 20; i++) await stage.connect(`hung-${i}`, { host: 'hung' })
+  const worker = stage.startWorker({ concurrency: 8 })
+  await until(() => hung.size === 4)
+  stage.source.put('healthy', 'orders', ids(300))
+  const startedAt = Date.now()
+  const id = await stage.connect('healthy')
+  await until(async () => (await statuses(id)).every((status) => status === 'enabled') && (await synced(id)))
+  assert.ok(Date.now() - startedAt < 3000)
+  assert.equal(hung.size, 4, 'one host never takes more than its share')
+  release.resolve()
+  stage.source.before = () => undefined
+  await worker.stop()
+})
+
+const synced = async (id: string) => (await scheduleOf(stage.db, id, 'get_orders')).first_synced_at !== null

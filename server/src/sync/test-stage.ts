@@ -1,0 +1,141 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { setTimeout as wait } from 'node:timers/promises'
+import { sql } from 'kysely'
+import { pino } from 'pino'
+import { createConnection } from '../connections/connections.ts'
+import { connectionOpener } from '../connections/open.ts'
+import { startEmbeddedPostgres } from '../db/embedded.ts'
+import { migrate } from '../db/migrate.ts'
+import { openDatabase } from '../db/open.ts'
+import type { Db } from '../db/schema.ts'
+import { createHttp } from '../integrations/http-client.ts'
+import { createRegistry } from '../integrations/registry.ts'
+import { createOrganization } from '../organizations/organizations.ts'
+import { resources } from '../resources/index.ts'
+import { Vault } from '../secrets.ts'
+import { startTestSource, type TestSource, testIntegration } from './test-source.ts'
+import { type SyncWorker, type SyncWorkerOptions, startSyncWorker } from './worker.ts'
+
+export const integration = testIntegration()
+
+/** A real database and a real source, and everything that crawls one into the other. */
+export interface Stage {
+  db: Db
+  source: TestSource
+  vault: Vault
+  organizationId: string
+  /** Connects an account of the source; its schedules are due at once. */
+  connect(account: string, options?: { host?: string; disabledFunctions?: string[] }): Promise<string>
+  startWorker(options?: Partial<SyncWorkerOptions>): SyncWorker
+  /** Crawls all that is due until nothing is. */
+  crawlAll(): Promise<void>
+  stop(): Promise<void>
+}
+
+export async function setStage(): Promise<Stage> {
+  const dataDir = await mkdtemp(join(tmpdir(), 'crossdock-'))
+  const postgres = await startEmbeddedPostgres({ dataDir })
+  const { db, close } = openDatabase(postgres.url, 20)
+  await migrate(db, resources)
+  const source = await startTestSource()
+  const vault = new Vault([Buffer.alloc(32, 7)])
+  const registry = createRegistry([integration])
+  const http = ({ signal }: { signal: AbortSignal }) =>
+    createHttp({ allowPrivateNetwork: true, trustedOrigins: [], signal, retry: { attempts: 1 } })
+  const open = connectionOpener({ db, vault, registry, http })
+  const { organization } = await createOrganization(db, 'tests')
+  const workers = new Set<SyncWorker>()
+  const stage: Stage = {
+    db,
+    source,
+    vault,
+    organizationId: organization.id,
+    connect: (account, { host = account, disabledFunctions = [] } = {}) =>
+      createConnection(db, vault, {
+        organizationId: organization.id,
+        integration,
+        host,
+        credentials: { base_url: source.origin, account },
+        me: null,
+        customerId: null,
+        disabledFunctions,
+        enabledFunctions: [],
+      }),
+    startWorker(options = {}) {
+      const worker = startSyncWorker({ db, log: pino({ level: 'silent' }), open, pollMs: 20, ...options })
+      workers.add(worker)
+      return worker
+    },
+    async crawlAll() {
+      const worker = stage.startWorker()
+      await until(async () => {
+        const due = sql<{ due: boolean }>`
+          select exists (select from schedules where running or due_at <= now()) as due`
+        return !(await due.execute(db)).rows[0]!.due
+      })
+      await worker.stop()
+    },
+    async stop() {
+      await Promise.all([...workers].map((worker) => worker.stop()))
+      await source.stop()
+      await close()
+      await postgres.stop()
+      await rm(dataDir, { recursive: true })
+    },
+  }
+  return stage
+}
+
+/** Waits for a condition that nobody announces. */
+export async function until(holds: () => Promise<boolean> | boolean, timeoutMs = 20_000): Promise<void> {
+  const deadline = Date.now() + timeoutMs
+  while (!(await holds())) {
+    if (Date.now() > deadline) throw new Error(`Waited ${timeoutMs} ms in vain for ${holds}`)
+    await wait(10)
+  }
+}
+
+/** Makes the waiting time of every unpaused schedule pass. */
+export async function passTime(db: Db): Promise<void> {
+  await sql`update schedules set due_at = now() where due_at is not null and not running`.execute(db)
+}
+
+export async function scheduleOf(db: Db, connectionId: string, functionName: string) {
+  return db
+    .selectFrom('schedules')
+    .selectAll()
+    .where('connection_id', '=', connectionId)
+    .where('function_name', '=', functionName)
+    .executeTakeFirstOrThrow()
+}
+
+export interface StoredRecord {
+  id: string
+  body: Record<string, unknown>
+  /** The transaction that wrote the row last. */
+  xmin: string
+  deleted: boolean
+}
+
+export async function recordsOf(db: Db, connectionId: string, resource: string): Promise<StoredRecord[]> {
+  const { rows } = await sql<StoredRecord>`
+    select id, body::jsonb as body, xmin::text as xmin, deleted_at is not null as deleted from records
+    where connection_id = ${connectionId} and resource = ${resource} order by id`.execute(db)
+  return rows
+}
+
+export async function eventsOf(db: Db, connectionId: string) {
+  return db
+    .selectFrom('webhook_events')
+    .select(['event_type as type', 'resource_id as resourceId', 'payload'])
+    .where('connection_id', '=', connectionId)
+    .orderBy('created_at')
+    .execute()
+    .then((rows) => rows.map((row) => ({ ...row, payload: JSON.parse(row.payload) })))
+}
+
+/** `a0001` … */
+export const ids = (count: number, prefix = 'a') =>
+  Array.from({ length: count }, (_, i) => `${prefix}${String(i + 1).padStart(4, '0')}`)

@@ -1,0 +1,151 @@
+import type { Dispatcher } from 'undici'
+import type { WebhookAttempt } from '../db/schema.ts'
+import { ForbiddenAddress, type NetworkGuard } from '../integrations/network-guard.ts'
+
+export interface Outcome extends WebhookAttempt {
+  succeeded: boolean
+  /** 410: the receiver wants nothing more. */
+  gone: boolean
+  /** What the receiver asked for; 0 without. */
+  retryAfterMs: number
+}
+
+export interface Post {
+  url: string
+  headers: Record<string, string>
+  body: string
+}
+
+/**
+ * Posts a message once. Never rejects: whatever happens is the outcome. Null when `cancel` ended it before the receiver
+ * had answered.
+ */
+export async function attempt(
+  guard: NetworkGuard,
+  post: Post,
+  timeoutMs: number,
+  cancel: Cancel,
+  now: Date,
+): Promise<Outcome | null> {
+  const started = performance.now()
+  const answer = await ask(guard, post, timeoutMs, cancel)
+  if (answer === null) return null
+  const { status, error, retryAfter, body } = answer
+  const succeeded = status !== null && status >= 200 && status < 300
+  return {
+    attempted_at: now.toISOString(),
+    status_code: status,
+    error: succeeded ? null : (error ?? reasonOf(status!)),
+    answer: Buffer.concat(body).subarray(0, keptBytes).toString('utf8').replaceAll('\0', ''),
+    duration_ms: Math.round(performance.now() - started),
+    succeeded,
+    gone: status === 410,
+    retryAfterMs: succeeded ? 0 : retryAfterMs(retryAfter, now),
+  }
+}
+
+/** Ends attempts that are under way. */
+export type Cancel = Set<() => void>
+
+interface Answer {
+  status: number | null
+  /** Why there is no status. */
+  error: string | null
+  retryAfter: string | undefined
+  body: Buffer[]
+}
+
+const tooLate = new Error('The attempt is over')
+const keptBytes = 2048
+/** A short rest is read, so that the connection can be used again. */
+const readBytes = 64 * 1024
+
+/** The status is what counts: an answer that is too long, too slow or breaks off is as much of it as came. */
+function ask(guard: NetworkGuard, { url, headers, body }: Post, timeoutMs: number, cancel: Cancel) {
+  return new Promise<Answer | null>((resolve) => {
+    const answer: Answer = { status: null, error: null, retryAfter: undefined, body: [] }
+    let length = 0
+    let request: Dispatcher.DispatchController | undefined
+    let ended = false
+    const end = (result: Answer | null) => {
+      clearTimeout(timer)
+      cancel.delete(cancelled)
+      ended = true
+      resolve(result)
+      if (request && !request.aborted) request.abort(tooLate)
+    }
+    const fail = (error: string) => end(answer.status === null ? { ...answer, error } : answer)
+    const cancelled = () => end(answer.status === null ? null : answer)
+    const timer = setTimeout(() => fail(`No answer within ${timeoutMs / 1000} s`), timeoutMs)
+    cancel.add(cancelled)
+    try {
+      const { origin, pathname, search } = new URL(url)
+      guard.agentFor(url).dispatch(
+        { origin, path: pathname + search, method: 'POST', headers, body },
+        {
+          onRequestStart(controller) {
+            request = controller
+            if (ended) controller.abort(tooLate)
+          },
+          onResponseStart(_, status, fields) {
+            answer.status = status
+            answer.retryAfter = [fields['retry-after']].flat()[0]
+          },
+          onResponseData(_, chunk) {
+            if (length < keptBytes) answer.body.push(chunk)
+            length += chunk.length
+            if (length > readBytes) end(answer)
+          },
+          onResponseEnd() {
+            request = undefined
+            end(answer)
+          },
+          onResponseError(_, error) {
+            request = undefined
+            fail(describe(error))
+          },
+        },
+      )
+    } catch (error) {
+      fail(describe(error as Error))
+    }
+  })
+}
+
+function reasonOf(status: number): string {
+  if (status >= 300 && status < 400) return `Answered ${status}: redirects are not followed`
+  return `Answered ${status}`
+}
+
+const longestRetryAfterMs = 24 * 3_600_000
+
+/** Seconds or a date; what makes no sense asks for nothing. */
+function retryAfterMs(header: string | undefined, now: Date): number {
+  const text = header?.trim()
+  if (!text) return 0
+  const ms = /^\d+$/.test(text) ? Number(text) * 1000 : Date.parse(text) - now.getTime()
+  return ms > 0 ? Math.min(ms, longestRetryAfterMs) : 0
+}
+
+/** Told to the organization: what went wrong, not where our network leads. */
+function describe(error: Error): string {
+  for (let cause = error as Error & { code?: string }; cause; cause = cause.cause as typeof cause) {
+    if (cause instanceof ForbiddenAddress) return cause.message
+    const known = connectionFaults[cause.code ?? '']
+    if (known) return known
+  }
+  return `The connection failed (${(error as { code?: string }).code ?? 'unknown reason'})`
+}
+
+const connectionFaults: Record<string, string> = {
+  ECONNREFUSED: 'The connection was refused',
+  ECONNRESET: 'The connection was reset',
+  EPIPE: 'The connection was reset',
+  UND_ERR_SOCKET: 'The connection was closed before an answer came',
+  UND_ERR_CONNECT_TIMEOUT: 'No connection within the time limit',
+  ETIMEDOUT: 'No connection within the time limit',
+  ENOTFOUND: 'The host name does not exist',
+  EAI_AGAIN: 'The host name could not be resolved',
+  EHOSTUNREACH: 'The host cannot be reached',
+  ENETUNREACH: 'The host cannot be reached',
+}

@@ -1,0 +1,2 @@
+/** PostgreSQL notifies here when deliveries are due now. */
+export const deliveriesChannel = 'webhook_deliveries'

@@ -1,0 +1,38 @@
+import { createSecretKey, type KeyObject, randomBytes } from 'node:crypto'
+import { LRUCache } from 'lru-cache'
+import type { SealedColumn } from '../db/reseal.ts'
+import type { Vault } from '../secrets.ts'
+
+/** 256 bits as Standard Webhooks writes them: `whsec_` and base64. */
+export const newEndpointSecret = () => `${prefix}${randomBytes(32).toString('base64')}`
+
+export const sealEndpointSecret = (vault: Vault, endpointId: string, secret: string) =>
+  vault.seal(secret, secretPurpose(endpointId))
+
+export const openEndpointSecret = (vault: Vault, endpointId: string, sealed: Buffer) =>
+  vault.open(sealed, secretPurpose(endpointId))
+
+/** Makes the function that opens sealed secrets to sign with; it remembers those it has opened. */
+export function signingKeys(vault: Vault): (endpointId: string, sealed: Buffer) => KeyObject {
+  const opened = new LRUCache<string, KeyObject>({ max: 10_000 })
+  return (endpointId, sealed) => {
+    const name = endpointId + sealed.toString('latin1')
+    const known = opened.get(name)
+    if (known) return known
+    const secret = openEndpointSecret(vault, endpointId, sealed)
+    const key = createSecretKey(secret.slice(prefix.length), 'base64')
+    opened.set(name, key)
+    return key
+  }
+}
+
+/** What is sealed of endpoints. */
+export const sealedColumns: readonly SealedColumn[] = ['secret_sealed', 'previous_secret_sealed'].map((column) => ({
+  table: 'webhook_endpoints',
+  id: 'id',
+  column,
+  purpose: (id) => secretPurpose(id),
+}))
+
+const prefix = 'whsec_'
+const secretPurpose = (endpointId: string) => `webhook secret of ${endpointId}`

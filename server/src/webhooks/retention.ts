@@ -1,0 +1,38 @@
+import { sql } from 'kysely'
+import type { Db } from '../db/schema.ts'
+import { defineJob } from '../jobs/queue.ts'
+
+/** Daily; runs `expireEvents`. */
+export const expireEventsJob = defineJob('webhook-events.expire', { cron: '17 3 * * *' })
+
+const keptDays = 30
+const batchSize = 5_000
+
+/**
+ * Removes events older than 30 days with their deliveries, and secrets that are no longer valid.
+ * @returns how many events
+ */
+export async function expireEvents(db: Db, now: Date): Promise<number> {
+  const before = new Date(now.getTime() - keptDays * 86_400_000)
+  await sql`
+    update webhook_endpoints set previous_secret_sealed = null, previous_secret_expires_at = null
+    where previous_secret_expires_at <= ${now}`.execute(db)
+  let expired = 0
+  let count: number
+  do {
+    count = await expireBatch(db, before)
+    expired += count
+  } while (count === batchSize)
+  return expired
+}
+
+async function expireBatch(db: Db, before: Date): Promise<number> {
+  const { numAffectedRows } = await sql`
+    with old as materialized (
+      select id from webhook_events where created_at < ${before} order by created_at limit ${batchSize}
+    ), undelivered as (
+      delete from webhook_deliveries using old where event_id = old.id
+    )
+    delete from webhook_events event using old where event.id = old.id`.execute(db)
+  return Number(numAffectedRows)
+}

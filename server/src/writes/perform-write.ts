@@ -1,0 +1,98 @@
+import type { FastifyBaseLogger } from 'fastify'
+import { rowsOf } from '../data/record-row.ts'
+import { saveWritten, type Tags } from '../data/save-written.ts'
+import type { Db } from '../db/schema.ts'
+import { errors } from '../errors.ts'
+import type { Idempotency } from '../idempotency/idempotency.ts'
+import { type Integration, IntegrationError, readAction, type WriteAction } from '../integrations/define.ts'
+import { completer } from '../resources/complete.ts'
+import type { OpenConnection } from '../sync/crawl.ts'
+import { emit } from '../webhooks/emit.ts'
+import { recordEvents } from '../webhooks/record-events.ts'
+import type { ChoiceChecker } from './choices.ts'
+import { callSystem } from './system-call.ts'
+
+export interface WriteParts {
+  db: Db
+  log: FastifyBaseLogger
+  now: () => Date
+  /** Null when the connection is gone meanwhile. */
+  open(connectionId: string): Promise<OpenConnection | null>
+  /** The longest a write may take in the system behind. */
+  timeLimitMs: number
+  choices: ChoiceChecker
+}
+
+export interface WriteOrder {
+  connectionId: string
+  action: WriteAction
+  /** Of the record in the path; empty where there is none. */
+  id: string
+  body: unknown
+  /** Undefined: as they are. */
+  tags: Tags | undefined
+  /** Of the request, where it has a key. */
+  idempotency: Idempotency | null
+}
+
+/**
+ * Carries a valid body out in the system behind, then saves the record it answers and tells its events, so that it can
+ * be read at once. Taken up again after it was cut off, it first looks what became of it.
+ * @returns JSON text of the record as it is answered, and its id
+ * @throws ApiError 422 for values the connection does not allow, 404 for an id the system does not know
+ * @throws IntegrationError
+ */
+export async function performWrite(parts: WriteParts, order: WriteOrder): Promise<{ id: string; record: string }> {
+  const opened = await parts.open(order.connectionId)
+  if (!opened) throw errors.invalidAccessToken()
+  const { integration, source } = opened
+  const { action, idempotency } = order
+  const row = await callSystem(integration, parts.timeLimitMs, async (signal) => {
+    const client = await opened.connect(signal)
+    const faults = await parts.choices.check(order.connectionId, action, order.body, client)
+    if (faults) throw errors.validation({ json: faults })
+    const raw = await outcomeOf(integration, client, order)
+    const read = readAction(integration, action.resource.readAction)
+    return rowsOf(action.resource)(completer(action.resource)(read.map(raw)) as Record<string, unknown>)
+  }).catch((error) => {
+    if (error instanceof IntegrationError) throw toldOf(error, order, parts.log)
+    throw error
+  })
+  const record = await parts.db.transaction().execute(async (trx) => {
+    const { body, changed } = await saveWritten(
+      trx,
+      action.resource,
+      order.connectionId,
+      row,
+      { tags: order.tags, created: order.id === '' },
+      parts.now(),
+    )
+    if (changed) await emit(trx, source, recordEvents(action.resource, [changed]))
+    return body
+  })
+  if (idempotency) idempotency.unknown = false
+  return { id: row.id, record }
+}
+
+async function outcomeOf(integration: Integration, client: unknown, order: WriteOrder): Promise<unknown> {
+  const { action, id, body, idempotency } = order
+  const request = { id, body, reference: idempotency?.reference ?? crypto.randomUUID() }
+  if (idempotency?.recovering) {
+    const found = action.find ? await action.find(client, request) : null
+    if (found !== null) return found
+    if (!action.find && !action.repeatable) throw errors.outcomeUnknown(integration.displayName)
+  }
+  idempotency?.hold()
+  return action.perform(client, request)
+}
+
+/** An id the system does not know is told as ours; what may have had an effect keeps its key. */
+function toldOf(error: IntegrationError, { action, id, idempotency }: WriteOrder, log: FastifyBaseLogger): unknown {
+  if (error.cause !== undefined && error.fault === 'invalid_response')
+    log.warn({ err: error.cause }, 'answer not understood')
+  if (idempotency && !error.effectUnknown) idempotency.unknown = false
+  if (error.fault === 'not_found' && id !== '') {
+    return errors.notFound(action.resource.singular.replaceAll('_', ' '), id)
+  }
+  return error
+}

@@ -1,0 +1,80 @@
+import assert from 'node:assert/strict'
+import { readFile } from 'node:fs/promises'
+import { after, before, test } from 'node:test'
+import { fileURLToPath } from 'node:url'
+import { build } from 'esbuild'
+import { type Stage, startStage } from './stage.ts'
+
+let stage: Stage
+before(async () => {
+  stage = await startStage()
+})
+after(() => stage?.stop())
+
+test('the React example connects with its button and with its own, and both codes are exchanged', async () => {
+  const { page, exchanged } = await openExample()
+  const frame = page.frameLocator('dialog iframe')
+  await page.getByRole('button', { name: 'Connect WMS' }).click()
+  await frame.getByRole('button', { name: /Sandbox/ }).click()
+  await frame.getByRole('button', { name: 'Connect' }).click()
+  await frame.getByRole('button', { name: 'Done' }).click()
+  await page.getByText('Connected: sandbox').waitFor()
+
+  await page.getByRole('button', { name: 'Try the sandbox' }).click()
+  await frame.getByRole('heading', { name: 'Connect WMS Sandbox' }).waitFor()
+  await frame.getByRole('button', { name: 'Connect' }).click()
+  await page.getByText('Connected: sandbox, sandbox').waitFor()
+  assert.deepEqual(
+    exchanged.map(({ status }) => status),
+    [200, 200],
+  )
+  assert.equal(exchanged[0]!.body.access_token, exchanged[1]!.body.access_token)
+})
+
+test('where the script cannot be loaded the button is disabled and the hook says why', async () => {
+  const { page } = await openExample('http://127.0.0.1:9')
+  await page.getByText('http://127.0.0.1:9/link.js cannot be loaded').waitFor()
+  assert.equal(await page.getByRole('button', { name: 'Connect WMS' }).isDisabled(), true)
+})
+
+test('the button renders on a server, where there is no window', async () => {
+  const { text } = await bundle({
+    contents: `
+      import { createElement } from 'react'
+      import { renderToString } from 'react-dom/server.edge'
+      import { ServiceConnectButton } from '@crossdock/react-link'
+      export default renderToString(createElement(ServiceConnectButton, {
+        integrationType: 'cart', className: 'wide', getLinkToken: async () => '', onSuccess() {},
+      }))`,
+    resolveDir: fileURLToPath(new URL('../../react-link', import.meta.url)),
+  })
+  const rendered = await import(`data:text/javascript;base64,${Buffer.from(text).toString('base64')}`)
+  assert.equal(rendered.default, '<button type="button" class="wide">Connect Cart</button>')
+})
+
+async function openExample(serviceUrl = stage.origin) {
+  const folder = new URL('../../react-link/example/', import.meta.url)
+  const source = await readFile(new URL('example.ts', folder), 'utf8')
+  const { text } = await bundle({
+    contents: source.replace('http://127.0.0.1:3000', serviceUrl),
+    resolveDir: fileURLToPath(folder),
+    loader: 'ts',
+  })
+  stage.site.pages.set('/', { type: 'text/html', body: await readFile(new URL('index.html', folder), 'utf8') })
+  stage.site.pages.set('/example.js', { type: 'text/javascript', body: text })
+  stage.site.exchanged.length = 0
+  return { page: await stage.open(`${stage.site.origin}/`), exchanged: stage.site.exchanged }
+}
+
+async function bundle(stdin: { contents: string; resolveDir: string; loader?: 'ts' }) {
+  const { outputFiles } = await build({
+    stdin,
+    bundle: true,
+    write: false,
+    format: 'esm',
+    conditions: ['source'],
+    define: { 'process.env.NODE_ENV': '"development"' },
+    logLevel: 'error',
+  })
+  return outputFiles[0]!
+}

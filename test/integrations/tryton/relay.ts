@@ -1,0 +1,48 @@
+import { once } from 'node:events'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+
+/** Stands before a Tryton, hands everything on, counts logins, and can end the session that was used last. */
+export interface Relay {
+  url: string
+  readonly logins: number
+  endSession(): Promise<void>
+  stop(): Promise<void>
+}
+
+export async function startRelay(target: string, database: string): Promise<Relay> {
+  let logins = 0
+  let authorization = ''
+  const post = (path: string, body: string, headers: Record<string, string>) =>
+    fetch(target + path, { method: 'POST', headers: { 'content-type': 'application/json', ...headers }, body })
+  const server = createServer(async (request, response) => {
+    const body = Buffer.concat(await Array.fromAsync(request)).toString()
+    if (body.includes('"common.db.login"')) logins++
+    authorization = request.headers.authorization ?? authorization
+    const { authorization: signed } = request.headers
+    try {
+      const answer = await post(request.url!, body, signed ? { authorization: signed } : {})
+      response.writeHead(answer.status, { 'content-type': answer.headers.get('content-type') ?? 'text/plain' })
+      response.end(await answer.text())
+    } catch {
+      response.destroy()
+    }
+  })
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    get logins() {
+      return logins
+    },
+    async endSession() {
+      const call = JSON.stringify({ id: 0, method: 'common.db.logout', params: [] })
+      const { status } = await post(`/${database}/`, call, { authorization })
+      if (status !== 200) throw new Error(`The session was not ended: ${status}`)
+    },
+    async stop() {
+      server.closeAllConnections()
+      server.close()
+    },
+  }
+}

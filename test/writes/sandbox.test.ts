@@ -1,0 +1,339 @@
+import assert from 'node:assert/strict'
+import { after, before, test } from 'node:test'
+import { type Answer, startTestCrossdock, syncedSandbox, type TestCrossdock } from '../harness/crossdock.ts'
+
+let crossdock: TestCrossdock
+let sandbox: { id: string; token: string }
+before(async () => {
+  crossdock = await startTestCrossdock()
+  sandbox = await syncedSandbox(crossdock)
+})
+after(() => crossdock.stop())
+
+const call = (method: string, path: string, body?: unknown, headers?: Record<string, string>): Promise<Answer> =>
+  crossdock.call(method, path, { token: sandbox.token, body, ...(headers && { headers }) })
+
+/** A call that has to succeed. */
+async function ok(method: string, path: string, body?: unknown) {
+  const answer = await call(method, path, body)
+  assert.equal(answer.status, 200, JSON.stringify(answer.body))
+  return answer.body
+}
+
+/** The warehouse's own documents, past our copies. */
+async function inWarehouse(path: string) {
+  const { body } = await ok('POST', '/wms/passthrough', { method: 'GET', path })
+  return body
+}
+
+const address = { address1: '12 Main Street', city: 'Portland', state: 'OR', postal_code: '97209', country: 'US' }
+const anOrder = (more: object = {}) => ({
+  order_number: `T-${crypto.randomUUID().slice(0, 8)}`,
+  ship_to_address: address,
+  line_items: [{ product_id: 'A1001', quantity: 2 }],
+  ...more,
+})
+const level = (stock: any, facility: string) => stock.levels.find((each: any) => each.facility === facility)
+const eventTypes = async (id: string) =>
+  (await crossdock.call('GET', `/webhook-events?resource_id=${id}`)).body.data
+    .map((event: { event_type: string }) => event.event_type)
+    .sort()
+
+test('a created order is readable at once, its stock is committed, and cancelling gives it back', async () => {
+  const before = await inWarehouse('/v1/stock/K5001')
+  const { data, id, unused_fields } = await ok(
+    'POST',
+    '/wms/orders',
+    anOrder({ reference_id: 'mine-1', total_price: 12.5, shipping_method_id: 'S3', service_tags: ['a', { b: 'c' }] }),
+  )
+  assert.deepEqual([data.id, data.status, unused_fields], [id, 'confirmed', []])
+  assert.deepEqual(
+    [data.reference_id, data.total_price, data.shipping_method_name, data.service_tags],
+    ['mine-1', 12.5, 'FedEx Home Delivery', ['a', { b: 'c' }]],
+  )
+  assert.deepEqual((await ok('GET', `/wms/orders/${id}`)).data, data)
+  assert.deepEqual((await ok('GET', '/wms/orders?limit=1&reference_id=mine-1')).data, [data])
+  const committed = await inWarehouse('/v1/stock/K5001')
+  const place = data.warehouse_id
+  assert.equal(level(committed, place).allocated, level(before, place).allocated + 2)
+
+  const cancelled = await ok('PUT', `/wms/orders/${id}/cancel`)
+  assert.equal(cancelled.data.status, 'cancelled')
+  assert.deepEqual(level(await inWarehouse('/v1/stock/K5001'), place), level(before, place))
+  const again = await call('PUT', `/wms/orders/${id}/cancel`)
+  assert.deepEqual([again.status, again.body.origin], [400, 'integration'])
+  assert.deepEqual(await eventTypes(id), ['order.created', 'order.updated'])
+})
+
+test('an order is changed, shipped in two parts, and what left is in the ledger', async () => {
+  const { id, data } = await ok('POST', '/wms/orders', anOrder())
+  const changed = await ok('PUT', `/wms/orders/${id}`, {
+    line_items: [{ product_id: 'A1001', quantity: 3, unit_price: 7.25 }],
+    ship_to_address: { city: 'Salem' },
+    status: 'processing',
+  })
+  assert.deepEqual(
+    [changed.data.status, changed.data.ship_to_address.city, changed.data.ship_to_address.address1],
+    ['processing', 'Salem', '12 Main Street'],
+  )
+  const stock = await inWarehouse('/v1/stock/K5001')
+  const sku = changed.data.line_items[0].sku
+  const shipment = {
+    shipped_date: '2026-11-20T08:15:30Z',
+    tracking_number: '1Z1',
+    shipping_cost: 4.2,
+    measurements: { length: 10, unit: 'in' },
+    warehouse_id: data.warehouse_id,
+  }
+  const part = await ok('POST', `/wms/orders/${id}/shipments`, {
+    ...shipment,
+    packages: [{ package_id: 'BOX-1', tracking_number: '1Z1' }],
+    line_items: [{ sku, quantity: 1 }],
+  })
+  assert.deepEqual([part.data.status, part.data.shipments.length], ['partially_fulfilled', 1])
+  assert.equal(part.data.shipments[0].packages[0].package_id, 'BOX-1')
+  assert.equal(part.data.shipments[0].packages[0].measurements.length, 25.4)
+  const rest = await ok('POST', `/wms/orders/${id}/shipments`, shipment)
+  assert.deepEqual([rest.data.status, rest.data.shipments.length], ['fulfilled', 2])
+  const left = await inWarehouse('/v1/stock/K5001')
+  assert.equal(level(left, data.warehouse_id).on_hand, level(stock, data.warehouse_id).on_hand - 3)
+  assert.equal(level(left, data.warehouse_id).allocated, level(stock, data.warehouse_id).allocated - 3)
+  const { items } = await inWarehouse('/v1/movements?modified_since=2026-11-21T00:00:00Z')
+  const moved = items.filter((movement: any) => movement.cause?.id === id).map((movement: any) => movement.qty)
+  assert.deepEqual(moved.sort(), [-1, -2])
+  assert.ok((await eventTypes(id)).includes('order.shipment.created'))
+  const over = await call('POST', `/wms/orders/${id}/shipments`, shipment)
+  assert.deepEqual([over.status, over.body.origin], [409, 'integration'])
+})
+
+test('products and kits are created and changed, and a kit needs what it is made of', async () => {
+  const product = await ok('POST', '/wms/products', { sku: 'T-1', name: 'Test', gtin: '4006381333931' })
+  assert.deepEqual([product.data.sku, product.data.is_kit, product.data.gtin], ['T-1', false, '4006381333931'])
+  const again = await call('POST', '/wms/products', { sku: 'T-1', name: 'Test' })
+  assert.deepEqual([again.status, again.body.origin], [409, 'integration'])
+  const renamed = await ok('PUT', `/wms/products/${product.id}`, { name: 'Renamed', sku: 'T-2' })
+  assert.deepEqual([renamed.data.name, renamed.data.inventory_items[0].sku], ['Renamed', 'T-2'])
+  const kit = await ok('POST', '/wms/kits', {
+    sku: 'T-KIT',
+    name: 'Kit',
+    gtin: '4006381333932',
+    measurements: { weight: 1 },
+    inventory_items: [{ sku: 'T-2', unit_quantity: 2 }],
+  })
+  assert.deepEqual(
+    [kit.data.is_kit, kit.data.inventory_items[0].unit_quantity, kit.unused_fields],
+    [true, 2, ['measurements']],
+  )
+  const larger = await ok('PUT', `/wms/kits/${kit.id}`, { inventory_items: [{ sku: 'T-2', unit_quantity: 5 }] })
+  assert.equal(larger.data.inventory_items[0].unit_quantity, 5)
+  const none = await call('PUT', `/wms/kits/${kit.id}`, { inventory_items: [{ sku: 'nowhere', unit_quantity: 5 }] })
+  assert.deepEqual([none.status, none.body.origin], [422, 'integration'])
+  assert.equal((await call('PUT', `/wms/kits/${product.id}`, { name: 'no kit' })).status, 404)
+})
+
+test('an inbound shipment is expected, received in two parts, and then in stock', async () => {
+  const sku = (await inWarehouse('/v1/stock/K5002')).sku
+  const before = level(await inWarehouse('/v1/stock/K5002'), 'F1')
+  const { id } = await ok('POST', '/wms/inbound-shipments', {
+    supplier: 'A New Supplier',
+    purchase_order_number: 'PO-T',
+    expected_arrival_date: '2026-12-01T00:00:00Z',
+    warehouse_id: 'F1',
+    tracking_number: '1Z9',
+    line_items: [{ sku, expected_quantity: 10 }],
+  })
+  const changed = await ok('PUT', `/wms/inbound-shipments/${id}`, { line_items: [{ sku, expected_quantity: 12 }] })
+  assert.deepEqual([changed.data.status, changed.data.supplier], ['open', 'A New Supplier'])
+  assert.equal(level(await inWarehouse('/v1/stock/K5002'), 'F1').expected, before.expected + 12)
+  const receipt = { warehouse_location_id: 'F1-P-01', line_items: [{ sku, quantity: 5 }] }
+  const part = await ok('PUT', `/wms/inbound-shipments/${id}/receive`, receipt)
+  assert.deepEqual([part.data.status, part.data.line_items[0].received_quantity], ['receiving', 5])
+  const rest = await ok('PUT', `/wms/inbound-shipments/${id}/receive`, {
+    ...receipt,
+    line_items: [{ sku, quantity: 7 }],
+  })
+  assert.deepEqual([rest.data.status, rest.data.receipts.length], ['received', 2])
+  const after = level(await inWarehouse('/v1/stock/K5002'), 'F1')
+  assert.deepEqual([after.on_hand, after.expected], [before.on_hand + 12, before.expected])
+  assert.equal((await call('PUT', `/wms/inbound-shipments/${id}/receive`, receipt)).status, 409)
+  assert.ok((await eventTypes(id)).includes('inbound-shipment.receipt.created'))
+})
+
+test('a return has its causes, comes in by simulation, and goes back on the shelf', async () => {
+  const order = (await ok('GET', '/wms/orders?status=fulfilled&limit=1')).data[0]
+  const { sku, inventory_item_id: item } = order.shipments[0].line_items[0]
+  const created = await ok('POST', '/wms/returns', {
+    return_number: 'RMA-T',
+    order_id: order.id,
+    warehouse_id: 'F1',
+    tracking_number: '1Z7',
+    tracking_url: 'https://track.example/1Z7',
+    line_items: [{ sku, expected_quantity: 1, return_cause: { code: 'DEFECTIVE', return_reason: null } }],
+  })
+  assert.deepEqual(created.unused_fields, ['tracking_url'])
+  assert.deepEqual(
+    [created.data.status, created.data.order_id, created.data.line_items[0].return_reason],
+    ['open', order.id, 'Defective'],
+  )
+  const changed = await ok('PUT', `/wms/returns/${created.id}`, { line_items: [{ sku, quantity: 2 }] })
+  assert.deepEqual(
+    [changed.data.line_items[0].expected_quantity, changed.data.line_items[0].return_reason],
+    [2, 'Defective'],
+  )
+  const before = level(await inWarehouse(`/v1/stock/${item}`), 'F1').on_hand
+  const received = await ok('PUT', `/sandbox/simulate/returns/${created.id}/receive`)
+  assert.deepEqual([received.data.status, received.data.line_items[0].restocked_quantity], ['received', 2])
+  assert.equal(level(await inWarehouse(`/v1/stock/${item}`), 'F1').on_hand, before + 2)
+  assert.equal((await call('PUT', `/wms/returns/${created.id}/cancel`)).status, 409)
+
+  const other = await ok('POST', '/wms/returns', {
+    return_number: 'RMA-U',
+    order_id: order.id,
+    line_items: [{ sku, expected_quantity: 1 }],
+  })
+  assert.equal((await ok('PUT', `/wms/returns/${other.id}/cancel`)).data.status, 'cancelled')
+})
+
+test('stock is adjusted up and down, never below what is promised', async () => {
+  const before = (await ok('GET', '/wms/inventory/K5003')).data
+  const up = await ok('PUT', '/wms/inventory/K5003/adjust', {
+    quantity: 5,
+    adjustment_type: 'increase',
+    warehouse_id: 'F1',
+    location_id: 'F1-H-01',
+  })
+  assert.equal(up.data.onhand, before.onhand + 5)
+  const down = await ok('PUT', '/wms/inventory/K5003/adjust', {
+    quantity: 5,
+    adjustment_type: 'decrease',
+    warehouse_id: 'F1',
+  })
+  assert.equal(down.data.onhand, before.onhand)
+  assert.equal(
+    down.data.onhand,
+    down.data.locations.reduce((sum: number, { quantity }: { quantity: number }) => sum + quantity, 0),
+  )
+  const tooMuch = { quantity: 100_000, adjustment_type: 'decrease', warehouse_id: 'F1' }
+  const refused = await call('PUT', '/wms/inventory/K5003/adjust', tooMuch)
+  assert.deepEqual([refused.status, refused.body.origin], [409, 'integration'])
+})
+
+test('an order is fulfilled by simulation, in part and then whole', async () => {
+  const { id } = await ok('POST', '/wms/orders', anOrder({ line_items: [{ product_id: 'A1003', quantity: 400_000 }] }))
+  assert.equal((await ok('GET', `/wms/orders/${id}`)).data.status, 'backordered')
+  const part = await ok('PUT', `/sandbox/simulate/orders/${id}/fulfill?partial=true`)
+  assert.equal(part.data.status, 'partially_fulfilled')
+  const whole = await ok('PUT', `/sandbox/simulate/orders/${id}/fulfill`)
+  assert.equal(whole.data.status, 'fulfilled')
+  assert.equal((await call('PUT', `/sandbox/simulate/orders/${id}/fulfill`)).status, 409)
+  assert.deepEqual((await call('PUT', '/sandbox/simulate/orders/none/fulfill')).body.id, 'none')
+})
+
+test('labels are replaced without a word to the system, on every resource that has them', async () => {
+  for (const path of ['orders', 'products', 'inventory', 'inbound-shipments', 'returns', 'warehouses']) {
+    const record = (await ok('GET', `/wms/${path}?limit=1`)).data[0]
+    const tagged = await ok('PUT', `/wms/${path}/${record.id}/service-tags`, { service_tags: ['x', { k: 'v' }] })
+    assert.deepEqual(
+      { ...tagged.data, service_updated_date: '' },
+      { ...record, service_tags: ['x', { k: 'v' }], service_updated_date: '' },
+    )
+    const found = (await ok('GET', `/wms/${path}?service_tags[contains]=x`)).data
+    assert.deepEqual(
+      found.map(({ id }: { id: string }) => id),
+      [record.id],
+    )
+    const cleared = await ok('PUT', `/wms/${path}/${record.id}/service-tags`, { service_tags: null })
+    assert.deepEqual(cleared.data.service_tags, [])
+    assert.equal((await call('PUT', `/wms/${path}/none/service-tags`, { service_tags: [] })).status, 404)
+  }
+  assert.equal((await call('PUT', '/wms/orders/none/service-tags', { service_tags: ['null'] })).status, 422)
+})
+
+test('a record written and then crawled is there once and the same', async () => {
+  const { id, data } = await ok('POST', '/wms/orders', anOrder({ service_tags: ['kept'] }))
+  await ok('POST', '/connections/sync', { functions_to_sync: ['get_orders'] })
+  for (const begun = Date.now(); ; ) {
+    const { sync_schedules } = (await ok('GET', `/connections/${sandbox.id}`)).data[0]
+    const { last_crawl_end } = sync_schedules.find((each: any) => each.function_name === 'get_orders')
+    if (Date.parse(last_crawl_end) > Date.parse(data.service_created_date)) break
+    assert.ok(Date.now() - begun < 20_000)
+    await new Promise((resolve) => setTimeout(resolve, 50))
+  }
+  assert.deepEqual((await ok('GET', `/wms/orders?order_number=${data.order_number}`)).data, [data])
+  assert.deepEqual(await eventTypes(id), ['order.created'])
+})
+
+test('all faults of a body are told at once, and texts that say nothing are faults at any depth', async () => {
+  const { status, body } = await call('POST', '/wms/returns', {
+    return_number: null,
+    line_items: [{ sku: 'NULL', expected_quantity: 0, return_cause: { code: 'NOWHERE' } }, {}],
+    tracking_number: '',
+    surprise: 1,
+  })
+  assert.equal(status, 422)
+  assert.deepEqual(Object.keys(body.detail.json).sort(), [
+    'line_items',
+    'order_id',
+    'return_number',
+    'surprise',
+    'tracking_number',
+  ])
+  assert.deepEqual(body.detail.json.surprise, ['Unknown field.'])
+  assert.deepEqual(Object.keys(body.detail.json.line_items[0]).sort(), ['expected_quantity', 'sku'])
+  const cause = await call('POST', '/wms/returns', {
+    return_number: '1',
+    order_id: '1',
+    line_items: [{ sku: 'x', expected_quantity: 1, return_cause: { code: 'NOWHERE' } }],
+  })
+  assert.match(cause.body.detail.json.line_items[0].return_cause.code[0], /^Must be one of: TOO_SMALL, /)
+})
+
+test('an unknown record is 404 with its id, a disabled function 403, and no id leads elsewhere', async () => {
+  for (const id of ['none', '..%2F..', "'", '%F0%9F%93%A6']) {
+    const answer = await call('PUT', `/wms/orders/${id}/cancel`)
+    assert.equal(answer.status, 404, id)
+    assert.equal(answer.body.id, decodeURIComponent(id))
+  }
+  await ok('PATCH', '/schedules/disabled-functions', { disabled_functions: ['create_order'] })
+  const until = Date.now() + 2000
+  let refused = await call('POST', '/wms/orders', {})
+  while (refused.status !== 403 && Date.now() < until) refused = await call('POST', '/wms/orders', {})
+  assert.deepEqual(refused.body, { error: 'create_order is disabled for this connection', origin: 'service' })
+  await ok('PATCH', '/schedules/disabled-functions', { disabled_functions: [] })
+})
+
+test('an integration that does not write says so by its name', async () => {
+  const { body } = await crossdock.call('GET', '/integrations/wms/tryton')
+  const { display_name, available_actions } = body.data[0]
+  assert.ok(!available_actions.includes('create_kit'))
+  assert.equal(display_name.length > 0, true)
+})
+
+test('a file is attached by form, or by its address', async () => {
+  const { id } = await ok('POST', '/wms/orders', anOrder())
+  const send = (fields: Record<string, string | Blob>) => {
+    const form = new FormData()
+    for (const [name, value] of Object.entries(fields)) {
+      if (typeof value === 'string') form.append(name, value)
+      else form.append(name, value, 'label.pdf')
+    }
+    const headers = { 'x-service-api-key': crossdock.apiKey, 'x-service-access-token': sandbox.token }
+    return fetch(`${crossdock.url}/wms/orders/${id}/file`, { method: 'POST', body: form, headers })
+  }
+  const attached = await send({ file: new Blob(['%PDF-1.7 label']) })
+  assert.deepEqual(await attached.json(), { data: 'success', id, unused_fields: [] })
+  const linked = await send({ file_url: 'https://files.example/a.pdf', file_name: 'a.pdf' })
+  assert.equal(linked.status, 200)
+  assert.deepEqual((await inWarehouse(`/v1/orders/${id}`)).files, [
+    { name: 'label.pdf', bytes: 14, address: null },
+    { name: 'a.pdf', bytes: null, address: 'https://files.example/a.pdf' },
+  ])
+  assert.equal((await send({ file_name: 'nothing' })).status, 422)
+  assert.equal((await send({ file: new Blob(['x'.repeat(21 * 1024 * 1024)]) })).status, 413)
+  const answer = await crossdock.call('POST', '/wms/orders', {
+    token: sandbox.token,
+    headers: { 'content-type': 'multipart/form-data; boundary=x' },
+    body: '--x--',
+  })
+  assert.equal(answer.status, 415)
+})
