@@ -7,13 +7,13 @@ import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
 import { startEmbeddedPostgres } from '../server/src/db/embedded.ts'
 import { tell } from './tell.ts'
-import { load, type Measured, type Sent } from './writes/load.ts'
+import { load, type Sent, type Way } from './writes/load.ts'
 import type { Served } from './writes/server.ts'
 
 /**
  * What a write through Crossdock costs beside the same order put straight into the sandbox's warehouse, both over 32
- * connections. `--seconds` of each round (5), `--rate` requests a second of the paced rounds (50, the usual limit of a
- * connection)
+ * connections. `--seconds` of each round (5), `--rate` requests a second of each way in the paced round (50,
+ * the usual limit of a connection)
  */
 const { values } = parseArgs({
   options: { seconds: { type: 'string', default: '5' }, rate: { type: 'string', default: '50' } },
@@ -30,26 +30,25 @@ try {
     server.once('message', (message) => ready(message as Served))
     server.once('exit', () => fail(new Error('The server ended')))
   })
-  const measure = (origin: string, request: () => Sent, perSecond: number | null): Promise<Measured> =>
-    load(origin, { connections, seconds, perSecond, request })
-  const direct = (perSecond: number | null) => measure(served.warehouse, () => straight(served), perSecond)
-  const through = (perSecond: number | null) => measure(served.crossdock, () => unified(served), perSecond)
-  const keyed = (perSecond: number | null) => measure(served.crossdock, () => withKey(unified(served)), perSecond)
+  const direct: Way = { origin: served.warehouse, request: () => straight(served) }
+  const through: Way = { origin: served.crossdock, request: () => unified(served) }
+  const keyed: Way = { origin: served.crossdock, request: () => withKey(unified(served)) }
+  const paced = () => load([direct, through, keyed], { connections, seconds, perSecond: rate })
+  const full = async (way: Way) => (await load([way], { connections, seconds, perSecond: null }))[0]!
 
-  for (const warm of [direct, through, keyed]) await warm(null)
-  const paced = { direct: await direct(rate), through: await through(rate), keyed: await keyed(rate) }
-  tell(`writes: direct at ${rate}/s, p50 ms`, paced.direct.p50)
-  tell(`writes: through Crossdock at ${rate}/s, p50 ms`, paced.through.p50)
-  tell('writes: ratio of p50', paced.through.p50 / paced.direct.p50)
-  tell('writes: added p50 ms', paced.through.p50 - paced.direct.p50, { atMost: 5 })
-  tell('writes: added p50 ms, with an Idempotency-Key', paced.keyed.p50 - paced.direct.p50)
-  const full = { direct: await direct(null), through: await through(null), keyed: await keyed(null) }
-  tell('writes: direct at full load, requests/s', full.direct.perSecond)
-  tell('writes: through Crossdock at full load, requests/s', full.through.perSecond)
-  tell('writes: ratio of throughput', full.through.perSecond / full.direct.perSecond)
-  tell('writes: the same with an Idempotency-Key', full.keyed.perSecond / full.direct.perSecond)
-  tell('writes: p50 ms at full load, direct', full.direct.p50)
-  tell('writes: p50 ms at full load, through Crossdock', full.through.p50)
+  for (const way of [direct, through, keyed]) await full(way)
+  const [plain, unkeyed, withKeys] = await paced()
+  tell(`writes: direct at ${rate}/s, p50 ms`, plain!.p50)
+  tell(`writes: through Crossdock at ${rate}/s, p50 ms`, unkeyed!.p50)
+  tell('writes: ratio of p50', unkeyed!.p50 / plain!.p50)
+  tell('writes: added p50 ms', unkeyed!.p50 - plain!.p50, { atMost: 5 })
+  tell('writes: added p50 ms, with an Idempotency-Key', withKeys!.p50 - plain!.p50)
+  const most = { direct: await full(direct), through: await full(through), keyed: await full(keyed) }
+  tell('writes: direct at full load, requests/s', most.direct.perSecond)
+  tell('writes: through Crossdock at full load, requests/s', most.through.perSecond)
+  tell('writes: ratio of throughput', most.through.perSecond / most.direct.perSecond)
+  tell('writes: the same with an Idempotency-Key', most.keyed.perSecond / most.direct.perSecond)
+  tell('writes: added p50 ms at full load', most.through.p50 - most.direct.p50)
 } finally {
   if (server.exitCode === null) {
     server.kill('SIGKILL')

@@ -15,20 +15,30 @@ export interface Measured {
   perSecond: number
 }
 
+/** One way to the same end. */
+export interface Way {
+  origin: string
+  request(): Sent
+}
+
 /**
- * Sends requests over a number of connections.
- * @param perSecond how many over all connections, evenly spaced; null: each connection as fast as it is answered
+ * Sends requests over a number of connections, the ways in turn, so that whatever else the machine does meets all alike.
+ * @param perSecond how many of each way over all connections, evenly spaced; null: each connection as fast as it is
+ * answered
  */
 export async function load(
-  origin: string,
-  options: { connections: number; seconds: number; perSecond: number | null; request(): Sent },
-): Promise<Measured> {
+  ways: readonly Way[],
+  options: { connections: number; seconds: number; perSecond: number | null },
+): Promise<Measured[]> {
   const { connections, seconds, perSecond } = options
-  const pool = new Pool(origin, { connections, pipelining: 1 })
-  const tookMs: number[] = []
+  const lanes = ways.map((way) => ({
+    ...way,
+    pool: new Pool(way.origin, { connections, pipelining: 1 }),
+    tookMs: [] as number[],
+  }))
   const begun = performance.now()
   const end = begun + seconds * 1000
-  const everyMs = perSecond === null ? 0 : (connections * 1000) / perSecond
+  const everyMs = perSecond === null ? 0 : (connections * 1000) / perSecond / ways.length
 
   async function connection(index: number) {
     for (let turn = 0; ; turn++) {
@@ -36,7 +46,8 @@ export async function load(
       const waitMs = dueAt - performance.now()
       if (waitMs > 0) await pause(waitMs)
       if (performance.now() > end) return
-      const { path, headers, body } = options.request()
+      const { pool, request, tookMs } = lanes[(turn + index) % lanes.length]!
+      const { path, headers, body } = request()
       const startedAt = performance.now()
       const answer = await pool.request({
         path,
@@ -50,11 +61,16 @@ export async function load(
     }
   }
   await Promise.all(Array.from({ length: connections }, (_, index) => connection(index)))
-  await pool.close()
-  tookMs.sort((a, b) => a - b)
-  return {
-    p50: tookMs[Math.floor(tookMs.length / 2)]!,
-    p99: tookMs[Math.floor(tookMs.length * 0.99)]!,
-    perSecond: (tookMs.length / (performance.now() - begun)) * 1000,
-  }
+  const lasted = performance.now() - begun
+  return Promise.all(
+    lanes.map(async ({ pool, tookMs }) => {
+      await pool.close()
+      tookMs.sort((a, b) => a - b)
+      return {
+        p50: tookMs[Math.floor(tookMs.length / 2)]!,
+        p99: tookMs[Math.floor(tookMs.length * 0.99)]!,
+        perSecond: (tookMs.length / lasted) * 1000,
+      }
+    }),
+  )
 }

@@ -278,5 +278,6 @@ interface SandboxDocumentsTable {
   kind: string
   id: string
   modified_at: Date
+  // biome-ignore lint/suspicious/noExplicitAny: a document of any kind of the warehouse
   body: Json<any>
 }

@@ -1,5 +1,6 @@
 import { isUtf8 } from 'node:buffer'
 import { randomUUID } from 'node:crypto'
+import fastJson, { type Schema } from 'fast-json-stringify'
 import fastify, { type FastifyError, LogController } from 'fastify'
 import findMyWay, { type HTTPMethod } from 'find-my-way'
 import type { Logger } from 'pino'
@@ -41,6 +42,7 @@ export async function createHttpServer(options: {
   app.decorateRequest('organizationId', '')
   app.decorateRequest('connection', null)
   app.setValidatorCompiler(() => () => true)
+  app.setSerializerCompiler(({ schema }) => serializer(schema))
   app.addHook('onRoute', (route) => {
     // the pages of the API reference are routes of a plugin
     if (route.url.startsWith('/docs')) route.config = { ...route.config, access: 'public' }
@@ -55,6 +57,15 @@ export async function createHttpServer(options: {
   app.setErrorHandler((error: FastifyError, request, reply) => answerError(error, reply as never, request.id))
   await documentApi(app, options.publicUrl, options.webhooks)
   return app
+}
+
+/** Compiled when first needed: most processes never see most routes. */
+function serializer(schema: unknown) {
+  let stringify: ReturnType<typeof fastJson> | undefined
+  return (answer: unknown) => {
+    stringify ??= fastJson(schema as Schema)
+    return stringify(answer)
+  }
 }
 
 interface AnyReply {

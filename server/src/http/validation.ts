@@ -1,4 +1,4 @@
-import { Ajv, type ErrorObject } from 'ajv'
+import { Ajv, type ErrorObject, type ValidateFunction } from 'ajv'
 import addFormats from 'ajv-formats'
 import type { FastifyRequest, preHandlerAsyncHookHandler, RouteOptions } from 'fastify'
 import { errors, type FaultTree } from '../errors.ts'
@@ -58,9 +58,12 @@ for (const ajv of [bodies, texts]) {
 /** A parameter that a route does not declare is a fault. */
 const noMore = { type: 'object', additionalProperties: false }
 
+/** Compiled when first needed: most processes never see most routes. */
 function compile(ajv: Ajv, schema: object) {
-  const validate = ajv.compile(schema)
+  let compiled: ValidateFunction | undefined
   return (value: unknown): FaultTree | null => {
+    compiled ??= ajv.compile(schema)
+    const validate = compiled
     const tree = emptyTree()
     for (const [path, message] of findUnkeepable(value, [])) addFault(tree, path, message)
     if (!validate(value)) {

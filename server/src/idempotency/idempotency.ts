@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto'
 import type { FastifyReply, FastifyRequest, preHandlerAsyncHookHandler } from 'fastify'
 import type { Db } from '../db/schema.ts'
 import { errors } from '../errors.ts'
+import { jsonText } from '../http/answers.ts'
 import type { App } from '../http/app.ts'
 import { isRead } from '../http/authenticate.ts'
 import type { Vault } from '../secrets.ts'
@@ -68,7 +69,7 @@ function claimKey(keyring: Keyring, claims: WeakMap<FastifyRequest, Claim>): pre
       return reply
         .code(claimed.status)
         .header('idempotent-replayed', 'true')
-        .type('application/json; charset=utf-8')
+        .type(jsonText)
         .serializer((text: unknown) => text as string)
         .send(claimed.answer)
     }

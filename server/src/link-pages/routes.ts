@@ -8,13 +8,14 @@ import { originsAmong, pageHeaders } from './headers.ts'
 
 /** Everything that browsers load to install: the script of other sites, the page, and what it is made of. */
 export function linkPageRoutes(app: App): void {
-  const assets = readLinkAssets()
-  const page = documentOf(assets)
+  // made at the first request: many processes serve no page
+  const assets = once(readLinkAssets)
+  const page = once(() => documentOf(assets()))
   const open = { config: { access: 'public' }, schema: { hide: true } } as const
 
   app.get('/link.js', { ...open, schema: { hide: true, querystring: anyQuery } }, (request, reply) => {
     reply.headers({ 'cache-control': 'public, max-age=300', 'cross-origin-resource-policy': 'cross-origin' })
-    return sendAsset(request, reply, assets.embed)
+    return sendAsset(request, reply, assets().embed)
   })
 
   app.get(
@@ -23,7 +24,7 @@ export function linkPageRoutes(app: App): void {
     async ({ query: { origin = '', ancestors = '' } }, reply) => {
       // without the origin it speaks to, a frame is of no use to anybody
       const own = originsAmong([origin])
-      return sendPage(reply, page, own.length === 1 ? [...own, ...originsAmong(ancestors.split(' '))] : [])
+      return sendPage(reply, page(), own.length === 1 ? [...own, ...originsAmong(ancestors.split(' '))] : [])
     },
   )
 
@@ -31,16 +32,24 @@ export function linkPageRoutes(app: App): void {
   app.get(
     '/link/:id(^[0-9a-fA-F]{6,}.*$)',
     { ...open, schema: { hide: true, querystring: anyQuery, params: byId } },
-    async (_, reply) => sendPage(reply, page, []),
+    async (_, reply) => sendPage(reply, page(), []),
   )
 
   app.get('/link/assets/:version/*', { ...open, schema: { hide: true, params: assetParams } }, (request, reply) => {
-    const asset = assets.page.get(request.params['*'])
+    const asset = assets().page.get(request.params['*'])
     if (!asset) throw errors.unknownPath()
-    const current = request.params.version === assets.version
+    const current = request.params.version === assets().version
     reply.header('cache-control', current ? 'public, max-age=31536000, immutable' : 'no-store')
     return sendAsset(request, reply, asset)
   })
+}
+
+function once<Value extends object | string>(make: () => Value): () => Value {
+  let made: Value | undefined
+  return () => {
+    made ??= make()
+    return made
+  }
 }
 
 /** Mail programs and the like add parameters of their own. */

@@ -65,9 +65,9 @@ const occurringWithin = (scope: Scope) => sql`
   organization_id = ${scope.organizationId} and ${periodsWithin(scope)}
   ${
     scope.integrationName || scope.integrationType
-      ? sql`and integration in (select id from api_log_integrations
+      ? sql`and integration = any(array(select id from api_log_integrations
           where integration_name = coalesce(${scope.integrationName ?? null}, integration_name)
-          and integration_type = coalesce(${scope.integrationType ?? null}, integration_type))`
+          and integration_type = coalesce(${scope.integrationType ?? null}, integration_type)))`
       : sql``
   }`
 

@@ -7,6 +7,7 @@ import { facetsOf } from './facets.ts'
 import { histogramOf } from './histogram.ts'
 import { createLogWriter, defaultLimits, type WriterLimits } from './log-writer.ts'
 import { maintainPartitions } from './partitions.ts'
+import { planOnce } from './plan-once.ts'
 import { searchLog } from './search.ts'
 import { batchWriter } from './write-batch.ts'
 
@@ -23,8 +24,8 @@ export function createPostgresLog(parts: {
   const writer = createLogWriter(batchWriter(pool), parts.log, parts.metrics, { ...defaultLimits, ...parts.limits })
   return {
     ...writer,
-    search: (scope, page) => searchLog(db, scope, page),
-    facets: (scope) => facetsOf(db, scope),
+    search: (scope, page) => planOnce(db, (trx) => searchLog(trx, scope, page)),
+    facets: (scope) => planOnce(db, (trx) => facetsOf(trx, scope)),
     histogram: (scope, buckets) => histogramOf(db, scope, buckets),
     maintain: (now) => maintainPartitions(pool, now, parts.retentionDays),
   }

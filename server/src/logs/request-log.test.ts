@@ -21,7 +21,6 @@ async function settled() {
   await send(served.origin, 'PUT', '/wms/orders/settled')
 }
 
-// biome-ignore lint/suspicious/noExplicitAny: entries are compared as they are
 async function entryOf(id: string): Promise<any> {
   await settled()
   const { body } = await send(served.origin, 'GET', '/api-logs?limit=5000')

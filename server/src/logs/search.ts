@@ -47,7 +47,7 @@ function newestKeys(scope: SearchScope, { limit, after }: SearchPage): RawBuilde
     with recent as materialized (
       select request_time, request_id
       from (select request_time, request_id, integration, call ${entries} and ${newest(recentPages * (limit + 1))}) as entry
-      where (integration, call) in (${filter.combinations}) limit ${limit + 1})
+      where ${filter.named} limit ${limit + 1})
     select * from recent where (select count(*) from recent) > ${limit}
     union all (${heads(sql`and (select count(*) from recent) <= ${limit}`)})`
 }
@@ -57,19 +57,28 @@ const recentPages = 20
 /** The combinations a filter names and how entries match one; null where there is no filter. */
 function filterOf(
   scope: SearchScope,
-): { combinations: RawBuilder<unknown>; match: RawBuilder<unknown>; wide: boolean } | null {
+): { combinations: RawBuilder<unknown>; named: RawBuilder<unknown>; match: RawBuilder<unknown>; wide: boolean } | null {
   const { organizationId, connectionId, integrationName, integrationType, method, path, statusCode } = scope
   const ofCall = given({ request_method: method, request_path: path, status_code: statusCode })
   const ofIntegration = given({ integration_name: integrationName, integration_type: integrationType })
   if (!connectionId && ofCall.length === 0 && ofIntegration.length === 0) return null
-  const series = sql`from api_log_series where organization_id = ${organizationId}
-    and connection_id = ${connectionId ?? NIL}
-    ${ofCall.length > 0 ? sql`and call in (select id from api_log_calls where ${all(ofCall)})` : sql``}
-    ${ofIntegration.length > 0 ? sql`and integration in (select id from api_log_integrations where ${all(ofIntegration)})` : sql``}`
+  // arrays are read once; a join would be planned without knowing how many combinations there are
+  const named = sql.join(
+    [
+      ofCall.length > 0 ? sql`call = any(array(select id from api_log_calls where ${all(ofCall)}))` : sql`true`,
+      ofIntegration.length > 0
+        ? sql`integration = any(array(select id from api_log_integrations where ${all(ofIntegration)}))`
+        : sql`true`,
+    ],
+    sql` and `,
+  )
+  const series = sql`from api_log_series
+    where organization_id = ${organizationId} and connection_id = ${connectionId ?? NIL} and ${named}`
   const call = sql`call = combination.call`
   if (connectionId) {
     return {
       combinations: sql`select distinct call ${series}`,
+      named,
       match: sql`connection_id = ${connectionId} and ${call}`,
       wide: false,
     }
@@ -77,12 +86,14 @@ function filterOf(
   if (ofIntegration.length > 0) {
     return {
       combinations: sql`select distinct integration, call ${series}`,
+      named,
       match: sql`organization_id = ${organizationId} and integration = combination.integration and ${call}`,
       wide: true,
     }
   }
   return {
     combinations: sql`select distinct call ${series}`,
+    named,
     match: sql`organization_id = ${organizationId} and ${call}`,
     wide: false,
   }

@@ -1,10 +1,10 @@
 import { type TSchema, Type } from 'typebox'
 import { errors } from '../errors.ts'
+import { jsonText } from '../http/answers.ts'
 import type { App } from '../http/app.ts'
 import type { WriteAction } from '../integrations/define.ts'
 import { simulations } from '../integrations/sandbox/simulations.ts'
 import { text } from '../resources/define.ts'
-import { json } from '../writes/envelope.ts'
 import { performWrite, type WriteParts } from '../writes/perform-write.ts'
 
 /** Makes the warehouse of a sandbox do its part; the record follows at once and its events are told. */
@@ -39,7 +39,7 @@ export function simulationRoutes(app: App, parts: Omit<WriteParts, 'log'> & { co
           { ...parts, log },
           { connectionId: connection!.id, action, id, body: query, tags: undefined, idempotency },
         )
-        reply.type(json)
+        reply.type(jsonText)
         return `{"data":${record}}` as never
       },
     )

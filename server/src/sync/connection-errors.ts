@@ -69,13 +69,11 @@ export async function resolveAllErrors(trx: Db, source: EventSource): Promise<vo
 
 /** SQL for the open errors of a connection, JSON text; `endpoints` is what stands for the affected ones. */
 const errorsAs = (connectionId: RawBuilder<unknown>, endpoints: RawBuilder<unknown>) => sql<string>`(
-  select coalesce(json_agg(json_build_object(
-    'error_message', error_message,
-    'affected_endpoints', ${endpoints},
-    'first_seen', ${instant(sql`first_seen`)},
-    'last_seen', ${instant(sql`last_seen`)}
-  ) order by first_seen, cause), '[]')::text
-  from connection_errors where connection_id = ${connectionId})`
+  select coalesce(array_to_json(array_agg(error)), '[]')::text from (
+    select error_message, ${endpoints} as affected_endpoints,
+      ${instant(sql`first_seen`)} as first_seen, ${instant(sql`last_seen`)} as last_seen
+    from connection_errors as open where connection_id = ${connectionId} order by open.first_seen, cause
+  ) as error)`
 
 /** As the detail of a connection shows them: what each endpoint is prevented from. */
 export const errorsOf = (connectionId: RawBuilder<unknown>) => errorsAs(connectionId, sql`affected_endpoints`)

@@ -88,20 +88,21 @@ export async function listSchedules(db: Db, connectionId: string): Promise<SyncS
 
 /** SQL for the schedules of a connection as they are answered, JSON text. */
 export const schedulesOf = (connectionId: RawBuilder<unknown>) => sql<string>`(
-  select coalesce(json_agg(json_build_object(
-    'function_name', function_name,
-    'last_crawl_start', ${instant(sql`last_crawl_start`)},
-    'last_crawl_end', ${instant(sql`last_crawl_end`)},
-    'latest_data', ${instant(sql`latest_data`)},
-    'sync_frequency', sync_frequency,
-    'sync_status', case
-      when running and first_synced_at is null then 'first_sync_in_progress'
-      when running then 'sync_in_progress'
-      when paused then 'disabled'
-      when failures > 0 then 'error'
-      else 'enabled' end
-  ) order by function_name), '[]')::text
-  from schedules where connection_id = ${connectionId} and not disabled)`
+  select coalesce(array_to_json(array_agg(schedule order by function_name)), '[]')::text from (
+    select function_name,
+      ${instant(sql`last_crawl_start`)} as last_crawl_start,
+      ${instant(sql`last_crawl_end`)} as last_crawl_end,
+      ${instant(sql`latest_data`)} as latest_data,
+      sync_frequency,
+      case
+        when running and first_synced_at is null then 'first_sync_in_progress'
+        when running then 'sync_in_progress'
+        when paused then 'disabled'
+        when failures > 0 then 'error'
+        else 'enabled'
+      end as sync_status
+    from schedules where connection_id = ${connectionId} and not disabled
+  ) as schedule)`
 
 /** SQL for the names of a connection's functions whose first crawl is complete. */
 export const firstSyncedOf = (connectionId: RawBuilder<unknown>) => sql<string[]>`array(

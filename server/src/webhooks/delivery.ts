@@ -103,7 +103,8 @@ export function startDelivery(options: DeliveryOptions): Delivery {
   const loop = (async () => {
     while (!stopping.signal.aborted) {
       try {
-        await Promise.all([settleFinished(), claim()])
+        await settleFinished()
+        await claim()
       } catch (error) {
         log.error({ err: error }, 'webhook deliveries wait for the database')
         await wait(1000, undefined, { signal: stopping.signal }).catch(() => {})

@@ -27,9 +27,18 @@ export async function settle(
   schedule: readonly number[],
   now: Date,
 ): Promise<DisabledEndpoint[]> {
-  const disabled = await recordHealth(db, settlements, now)
+  const which = (matches: (outcome: Outcome) => boolean) => [
+    ...new Set(settlements.flatMap(({ claim, outcome }) => (outcome && matches(outcome) ? claim.endpointId : []))),
+  ]
+  const well = which((outcome) => outcome.succeeded)
+  const gone = which((outcome) => outcome.gone)
+  const failed = which((outcome) => !outcome.succeeded).filter((id) => gone.includes(id) || !well.includes(id))
+  const disabled = failed.length > 0 ? await recordFailures(db, failed, gone, now) : []
   const rows = settlements.map((settlement) => rowOf(settlement, schedule, now))
   await sql`
+    with healed as (
+      update webhook_endpoints set failing_since = null where id = any(${well}::uuid[]) and failing_since is not null
+    )
     update webhook_deliveries delivery set
       leased_until = null, status = done.status, due_at = done.due_at, tries = done.tries,
       first_tried_at = done.first_tried_at,
@@ -65,19 +74,13 @@ function rowOf({ claim, outcome }: Settlement, schedule: readonly number[], now:
 
 const disabledAfterMs = 5 * 24 * 3_600_000
 
-/** An endpoint that took anything is well; one that took nothing fails since its first failure. */
-async function recordHealth(db: Db, settlements: readonly Settlement[], now: Date): Promise<DisabledEndpoint[]> {
-  const which = (matches: (outcome: Outcome) => boolean) => [
-    ...new Set(settlements.flatMap(({ claim, outcome }) => (outcome && matches(outcome) ? claim.endpointId : []))),
-  ]
-  const well = which((outcome) => outcome.succeeded)
-  const gone = which((outcome) => outcome.gone)
-  const failed = which((outcome) => !outcome.succeeded).filter((id) => gone.includes(id) || !well.includes(id))
-  if (well.length > 0) {
-    await sql`update webhook_endpoints set failing_since = null
-      where id = any(${well}) and failing_since is not null`.execute(db)
-  }
-  if (failed.length === 0) return []
+/** @param failed endpoints that took nothing now; of them, `gone` answered 410 */
+async function recordFailures(
+  db: Db,
+  failed: readonly string[],
+  gone: readonly string[],
+  now: Date,
+): Promise<DisabledEndpoint[]> {
   const limit = new Date(now.getTime() - disabledAfterMs)
   const { rows } = await sql<{ id: string; status: string; reason: string }>`
     update webhook_endpoints set

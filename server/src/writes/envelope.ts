@@ -12,6 +12,3 @@ export const envelopeOf = <Data extends TSchema>(data: Data) =>
 /** JSON text of the answer around the JSON text of a record. */
 export const envelope = (record: string, id: string, unused: readonly string[]) =>
   `{"data":${record},"id":${JSON.stringify(id)},"unused_fields":${JSON.stringify(unused)}}`
-
-/** Of answers that are JSON text already. */
-export const json = 'application/json; charset=utf-8'

@@ -2,6 +2,7 @@ import { type TProperties, Type } from 'typebox'
 import { requireFunction } from '../data/require-function.ts'
 import type { Tags } from '../data/save-written.ts'
 import { errors } from '../errors.ts'
+import { jsonText } from '../http/answers.ts'
 import type { App } from '../http/app.ts'
 import { compileCheck } from '../http/validation.ts'
 import { type WriteAction, writeActions } from '../integrations/define.ts'
@@ -10,7 +11,7 @@ import { text } from '../resources/define.ts'
 import type { Write } from '../resources/define-write.ts'
 import { writes } from '../resources/writes.ts'
 import { writtenTags } from '../resources/written.ts'
-import { envelope, envelopeOf, json } from './envelope.ts'
+import { envelope, envelopeOf } from './envelope.ts'
 import { acceptForms } from './forms.ts'
 import { performWrite, type WriteParts } from './perform-write.ts'
 import { unusedFields } from './unused-fields.ts'
@@ -64,7 +65,7 @@ export function writeRoutes(
             idempotency: request.idempotency,
           },
         )
-        reply.type(json)
+        reply.type(jsonText)
         return envelope(write.multipart ? '"success"' : record, id, unusedFields(action.unused, own)) as never
       },
     })

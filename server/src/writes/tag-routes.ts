@@ -3,6 +3,7 @@ import { requireFunction } from '../data/require-function.ts'
 import { saveTags } from '../data/save-written.ts'
 import type { Db } from '../db/schema.ts'
 import { errors } from '../errors.ts'
+import { jsonText } from '../http/answers.ts'
 import type { App } from '../http/app.ts'
 import type { Registry } from '../integrations/registry.ts'
 import { text } from '../resources/define.ts'
@@ -11,7 +12,7 @@ import { writtenTags } from '../resources/written.ts'
 import type { OpenConnection } from '../sync/crawl.ts'
 import { emit } from '../webhooks/emit.ts'
 import { recordEvents } from '../webhooks/record-events.ts'
-import { envelope, envelopeOf, json } from './envelope.ts'
+import { envelope, envelopeOf } from './envelope.ts'
 
 /** `PUT …/service-tags` of every resource that carries labels. They are kept here; no system is asked. */
 export function tagRoutes(
@@ -50,7 +51,7 @@ export function tagRoutes(
           return saved
         })
         if (!saved) throw errors.notFound(resource.singular.replaceAll('_', ' '), id)
-        reply.type(json)
+        reply.type(jsonText)
         return envelope(saved.after, id, []) as never
       },
     )

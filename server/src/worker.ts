@@ -1,0 +1,40 @@
+import { findConnection, openAccessToken } from './connections/connections.ts'
+import { purgeRecordsJob } from './data/purge.ts'
+import { deleteRecords } from './data/save-records.ts'
+import { reseal } from './db/reseal.ts'
+import { maintainLogJob } from './logs/maintenance.ts'
+import type { Parts } from './parts.ts'
+import { startSyncWorker } from './sync/worker.ts'
+import { startDelivery } from './webhooks/delivery.ts'
+import { expireEvents, expireEventsJob } from './webhooks/retention.ts'
+
+/** Starts what works in the background: crawls, deliveries, jobs, and the change to a new key. */
+export async function startWorker(parts: Parts, onStop: (stop: () => Promise<unknown>) => void): Promise<void> {
+  const { db, log, vault, guard, now, apiLog, queue, open } = parts
+  await queue.work(maintainLogJob, () => apiLog.maintain(now()))
+  await queue.work(expireEventsJob, async () => void (await expireEvents(db, now())))
+  await queue.work(purgeRecordsJob, ({ connectionId }) => deleteRecords(db, connectionId))
+  const delivery = startDelivery({
+    db,
+    url: parts.storage.url,
+    vault,
+    guard,
+    log,
+    publicUrl: parts.config.publicUrl,
+    async openAccessToken(connectionId) {
+      const connection = await findConnection(db, connectionId)
+      return connection && openAccessToken(vault, connection)
+    },
+  })
+  onStop(delivery.stop)
+  onStop(startSyncWorker({ db, log, open }).stop)
+  const stopResealing = new AbortController()
+  const resealing = reseal(db, vault, parts.sealed, stopResealing.signal).then(
+    (resealed) => resealed > 0 && log.info({ resealed }, 'values sealed anew with the current key'),
+    (error) => log.error({ err: error }, 'values not sealed anew'),
+  )
+  onStop(() => {
+    stopResealing.abort()
+    return resealing
+  })
+}
