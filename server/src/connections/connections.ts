@@ -115,16 +115,6 @@ export async function findConnection(db: Db, id: string): Promise<Connection | n
   return (await findConnections(db, sql`c.id = ${id}`, 1))[0] ?? null
 }
 
-/** The connection of an access token, as a list of one or none. */
-export async function findConnectionByToken(
-  db: Db,
-  organizationId: string,
-  accessToken: string,
-): Promise<Connection[]> {
-  const hash = hashSecret(accessToken)
-  return findConnections(db, sql`c.token_hash = ${hash} and c.organization_id = ${organizationId}`, 1)
-}
-
 /** Oldest first. @param after `created_at` and id of the last one had */
 export async function listConnections(
   db: Db,

@@ -88,7 +88,9 @@ export async function saveTags(
 async function find(trx: Db, resource: Resource, connectionId: string, id: string): Promise<KeptRecord | null> {
   const { rows } = await sql<KeptRecord>`
     select body::text as body, hash, service_tags, updated_date, service_created_date, deleted_at from records
-    where resource = ${sql.lit(nameOf(resource))} and connection_id = ${connectionId} and id = ${id} for update`.execute(trx)
+    where resource = ${sql.lit(nameOf(resource))} and connection_id = ${connectionId} and id = ${id} for update`.execute(
+    trx,
+  )
   return rows[0] ?? null
 }
 

@@ -17,7 +17,9 @@ test('no two resources share a read action, a path or an event type', () => {
   assertUnique(resources.map(({ type, readAction }) => `${type} ${readAction}`))
   assertUnique(resources.map(({ path }) => path))
   assertUnique(
-    resources.flatMap(({ event, growth }) => [`${event}.created`, `${event}.updated`, ...Object.values(growth)]),
+    resources.flatMap(({ event, growth }) =>
+      event === null ? [] : [`${event}.created`, `${event}.updated`, ...Object.values(growth)],
+    ),
   )
 })
 

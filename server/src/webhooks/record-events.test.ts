@@ -7,7 +7,6 @@ import { previousAttributes, recordEvents } from './record-events.ts'
 
 /** What a receiver does with them: the reverse of what is told. */
 function apply(changes: Record<string, unknown>, data: object): unknown {
-  // biome-ignore lint/suspicious/noExplicitAny: walks values of any shape
   const record: any = structuredClone(data)
   for (const [path, value] of Object.entries(changes)) {
     const steps = path.split('.')

@@ -1,10 +1,11 @@
 import assert from 'node:assert/strict'
 import { createHash, randomUUID } from 'node:crypto'
-import { chmod, mkdtemp, readFile, rm } from 'node:fs/promises'
+import { chmod, mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, beforeEach, test } from 'node:test'
 import { startEmbeddedPostgres } from '../../db/embedded.ts'
+import { migrate } from '../../db/migrate.ts'
 import { openDatabase } from '../../db/open.ts'
 import { type Cursor, IntegrationError, type Page, readAction } from '../../integrations/define.ts'
 import { createHttp } from '../../integrations/http-client.ts'
@@ -12,6 +13,7 @@ import type { Order } from '../../integrations/sandbox/documents.ts'
 import { sandbox } from '../../integrations/sandbox/index.ts'
 import { toOrder } from '../../integrations/sandbox/orders.ts'
 import { completer } from '../../resources/complete.ts'
+import { resources } from '../../resources/index.ts'
 import { orders } from '../../resources/wms/orders.ts'
 import { generate } from './generate.ts'
 import { startWarehouse } from './server.ts'
@@ -27,9 +29,9 @@ undo.push(() => rm(dataDir, { recursive: true }))
 await chmod(dataDir, 0o755)
 const postgres = await startEmbeddedPostgres({ dataDir })
 undo.push(postgres.stop)
-const { db, pool, close } = openDatabase(postgres.url, 8)
+const { db, close } = openDatabase(postgres.url, 8)
 undo.push(close)
-await pool.query(await readFile(new URL('../../db/migrations/0001-foundation.sql', import.meta.url), 'utf8'))
+await migrate(db, resources)
 const first = await startWarehouse(db)
 undo.push(first.stop)
 const second = await startWarehouse(db)

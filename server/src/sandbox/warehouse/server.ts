@@ -28,7 +28,12 @@ export async function startWarehouse(
   db: Db,
   { port = 0, requestsPerSecond = 2000 }: { port?: number; requestsPerSecond?: number } = {},
 ): Promise<{ origin: string; stop(): Promise<void> }> {
-  const app = Fastify({ forceCloseConnections: true, bodyLimit: 48 * 1024 * 1024 })
+  const app = Fastify({
+    forceCloseConnections: true,
+    bodyLimit: 48 * 1024 * 1024,
+    // an id of any length is one it does not have
+    routerOptions: { maxParamLength: 16_384 },
+  })
   const limiter = new RateLimiterMemory({ points: requestsPerSecond, duration: 1 })
   app.decorateRequest('warehouse', null)
   const warehouseOf = (request: FastifyRequest) => request.getDecorator<Warehouse>('warehouse')
