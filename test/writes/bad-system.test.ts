@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { startCrossdock } from '../../server/src/app.ts'
+import { readActions } from '../../server/src/integrations/define.ts'
 import { sandbox } from '../../server/src/integrations/sandbox/index.ts'
 import { startTestCrossdock, syncedSandbox, type TestCrossdock } from '../harness/crossdock.ts'
 import { type Manner, startStubWarehouse } from './stub-warehouse.ts'
@@ -13,20 +14,28 @@ let token: string
 before(async () => {
   stub = await startStubWarehouse()
   const shaky = { ...sandbox(stub.origin), name: 'shaky', displayName: 'Shaky' }
-  crossdock = await startTestCrossdock({}, (config, roles) => startCrossdock(config, roles, { integrations: [shaky] }))
-  const { link_token } = (await crossdock.call('POST', '/link/token')).body
-  const installed = await crossdock.call('POST', '/link/install', {
-    headers: { 'x-service-link-token': link_token },
-    body: { integration_name: 'shaky', credentials: { warehouse_key: 'wh_any' } },
-  })
-  assert.equal(installed.status, 200, JSON.stringify(installed.body))
-  const { auth_code } = installed.body
-  token = (await crossdock.call('POST', '/link/exchange', { body: { auth_code } })).body.access_token
+  const mute = { ...shaky, name: 'mute', displayName: 'Mute System', actions: readActions(shaky) }
+  crossdock = await startTestCrossdock({}, (config, roles) =>
+    startCrossdock(config, roles, { integrations: [shaky, mute] }),
+  )
+  token = await install('shaky')
 })
 after(async () => {
   await crossdock.stop()
   await stub.stop()
 })
+
+/** @returns the access token of a new connection */
+async function install(integration_name: string): Promise<string> {
+  const { link_token } = (await crossdock.call('POST', '/link/token')).body
+  const installed = await crossdock.call('POST', '/link/install', {
+    headers: { 'x-service-link-token': link_token },
+    body: { integration_name, credentials: { warehouse_key: 'wh_any' } },
+  })
+  assert.equal(installed.status, 200, JSON.stringify(installed.body))
+  const { auth_code } = installed.body
+  return (await crossdock.call('POST', '/link/exchange', { body: { auth_code } })).body.access_token
+}
 
 const order = (order_number: string) => ({
   order_number,
@@ -143,4 +152,16 @@ test('administrative writes are replayed as well, and what they answered is kept
   const again = await make(3)
   assert.deepEqual([again.body, again.headers.get('idempotent-replayed')], [first.body, 'true'])
   assert.equal((await make(4)).status, 400)
+})
+
+test('an integration that does not write answers 501 with its name', async () => {
+  const mute = await install('mute')
+  const answer = await crossdock.call('POST', '/wms/orders', { token: mute, body: order('none') })
+  assert.equal(answer.status, 501)
+  assert.deepEqual(answer.body, {
+    error: 'Endpoint create_order is not implemented for Mute System',
+    origin: 'service',
+  })
+  const { body } = await crossdock.call('GET', '/integrations/wms/mute/write-info')
+  assert.deepEqual([body.openapi, body.paths], ['3.1.0', {}])
 })

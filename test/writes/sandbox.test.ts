@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
-import { type Answer, startTestCrossdock, syncedSandbox, type TestCrossdock } from '../harness/crossdock.ts'
+import { type Answer, eventually, startTestCrossdock, syncedSandbox, type TestCrossdock } from '../harness/crossdock.ts'
 
 let crossdock: TestCrossdock
 let sandbox: { id: string; token: string }
@@ -165,7 +165,7 @@ test('a return has its causes, comes in by simulation, and goes back on the shel
   const created = await ok('POST', '/wms/returns', {
     return_number: 'RMA-T',
     order_id: order.id,
-    warehouse_id: 'F1',
+    warehouse_id: order.warehouse_id,
     tracking_number: '1Z7',
     tracking_url: 'https://track.example/1Z7',
     line_items: [{ sku, expected_quantity: 1, return_cause: { code: 'DEFECTIVE', return_reason: null } }],
@@ -180,10 +180,10 @@ test('a return has its causes, comes in by simulation, and goes back on the shel
     [changed.data.line_items[0].expected_quantity, changed.data.line_items[0].return_reason],
     [2, 'Defective'],
   )
-  const before = level(await inWarehouse(`/v1/stock/${item}`), 'F1').on_hand
+  const before = level(await inWarehouse(`/v1/stock/${item}`), order.warehouse_id)?.on_hand ?? 0
   const received = await ok('PUT', `/sandbox/simulate/returns/${created.id}/receive`)
   assert.deepEqual([received.data.status, received.data.line_items[0].restocked_quantity], ['received', 2])
-  assert.equal(level(await inWarehouse(`/v1/stock/${item}`), 'F1').on_hand, before + 2)
+  assert.equal(level(await inWarehouse(`/v1/stock/${item}`), order.warehouse_id).on_hand, before + 2)
   assert.equal((await call('PUT', `/wms/returns/${created.id}/cancel`)).status, 409)
 
   const other = await ok('POST', '/wms/returns', {
@@ -300,13 +300,7 @@ test('an unknown record is 404 with its id, a disabled function 403, and no id l
   while (refused.status !== 403 && Date.now() < until) refused = await call('POST', '/wms/orders', {})
   assert.deepEqual(refused.body, { error: 'create_order is disabled for this connection', origin: 'service' })
   await ok('PATCH', '/schedules/disabled-functions', { disabled_functions: [] })
-})
-
-test('an integration that does not write says so by its name', async () => {
-  const { body } = await crossdock.call('GET', '/integrations/wms/tryton')
-  const { display_name, available_actions } = body.data[0]
-  assert.ok(!available_actions.includes('create_kit'))
-  assert.equal(display_name.length > 0, true)
+  await eventually(async () => (await call('POST', '/wms/orders', {})).status !== 403 || null)
 })
 
 test('a file is attached by form, or by its address', async () => {

@@ -140,7 +140,15 @@ const situations: Record<string, { path(): Promise<string>; known?: Known }> = {
     known: { 'line_items.product_id': article, 'line_items.sku': fc.constant('OUT-TEN-MED') },
   },
   create_order_shipment: {
-    path: async () => `/wms/orders/${await order()}/shipments`,
+    async path() {
+      // the other actions take from the same shelves
+      await call('PUT', '/wms/inventory/K5001/adjust', {
+        quantity: 10,
+        adjustment_type: 'increase',
+        warehouse_id: 'F1',
+      })
+      return `/wms/orders/${await order()}/shipments`
+    },
     known: {
       warehouse_id: fc.constant('F1'),
       'line_items.sku': fc.constant(sku),
@@ -187,7 +195,7 @@ const situations: Record<string, { path(): Promise<string>; known?: Known }> = {
     known: { order_id: fc.constantFrom('O100001', 'O100002'), 'line_items.sku': skus },
   },
   adjust_inventory: {
-    path: async () => '/wms/inventory/K5001/adjust',
+    path: async () => '/wms/inventory/K5004/adjust',
     known: { warehouse_id: fc.constant('F1'), location_id: fc.constantFrom('F1-B-01', 'F1-P-03') },
   },
 }

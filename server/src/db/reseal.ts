@@ -58,7 +58,7 @@ function resealBatch(db: Db, vault: Vault, { table, id, column, purpose }: Seale
     const { rows } = await sql<{ id: string; sealed: Buffer }>`
       select ${sql.ref(id)}::text as id, ${sql.ref(column)} as sealed from ${sql.table(table)}
       where substring(${sql.ref(column)} from 1 for ${vault.currentHeader.length}) <> ${vault.currentHeader}
-      limit ${batchSize} for update skip locked`.execute(trx)
+      limit ${batchSize} for no key update`.execute(trx)
     const sealed = rows.map((row) => vault.seal(vault.open(row.sealed, purpose(row.id)), purpose(row.id)))
     await sql`
       update ${sql.table(table)} t set ${sql.ref(column)} = n.sealed

@@ -34,9 +34,19 @@ export function entryOfRequest(
     durationMs: Math.round(reply.elapsedTime),
     idempotencyKey: typeof idempotencyKey === 'string' ? kept(maskedText(idempotencyKey, known)) : null,
     queryParams: maskedJson(seen.query ?? {}, known),
-    requestBody: request.body === undefined || request.body === null ? null : bodyText(request.body, known),
+    requestBody: request.body === undefined || request.body === null ? null : bodyText(bodyOf(request), known),
     integrationRequestBodies: `[${seen.calls.map((call) => callText(call, known)).join(',')}]`,
   }
+}
+
+/** The fields of a form; what was uploaded is named, not kept. */
+function bodyOf({ body, headers }: FastifyRequest): unknown {
+  if (!headers['content-type']?.startsWith('multipart/')) return body
+  const fields = Object.entries(body as object).map(([name, value]) => {
+    const isText = typeof value === 'string' && value.length <= longestBody
+    return [name, isText ? value : '(file)']
+  })
+  return Object.fromEntries(fields)
 }
 
 function callText({ url, method, body }: OnwardCall, known: readonly string[]): string {

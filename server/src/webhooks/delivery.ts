@@ -103,8 +103,9 @@ export function startDelivery(options: DeliveryOptions): Delivery {
   const loop = (async () => {
     while (!stopping.signal.aborted) {
       try {
-        await settleFinished()
-        await claim()
+        const [settled, claimed] = await Promise.allSettled([settleFinished(), claim()])
+        if (settled.status === 'rejected') throw settled.reason
+        if (claimed.status === 'rejected') throw claimed.reason
       } catch (error) {
         log.error({ err: error }, 'webhook deliveries wait for the database')
         await wait(1000, undefined, { signal: stopping.signal }).catch(() => {})

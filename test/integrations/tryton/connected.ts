@@ -31,7 +31,6 @@ export interface Connection {
   call(method: string, path: string, body?: unknown): Promise<{ status: number; body: Json }>
 }
 
-// biome-ignore lint/suspicious/noExplicitAny: tests read whatever was answered
 export type Json = any
 
 export type UnifiedRecord = { id: string; service_updated_date: string } & Record<string, Json>
