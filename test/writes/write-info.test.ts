@@ -120,11 +120,11 @@ test('the description of the integration names the same fields as the document',
 })
 
 const address = { address1: '12 Main Street', city: 'Portland', state: 'OR', postal_code: '97209', country: 'US' }
-const order = () =>
+const order = (product_id = 'A1001') =>
   make('/wms/orders', {
     order_number: 'P',
     ship_to_address: address,
-    line_items: [{ product_id: 'A1001', quantity: 3 }],
+    line_items: [{ product_id, quantity: 3 }],
   })
 const sku = 'OUT-TEN-SMA'
 const fresh = fc.uuid().map((id) => `SKU-${id}`)
@@ -136,7 +136,7 @@ const article = fc.constantFrom('A1002', 'A1003', 'A1019')
 const situations: Record<string, { path(): Promise<string>; known?: Known }> = {
   create_order: { path: async () => '/wms/orders', known: { 'line_items.product_id': article } },
   update_order: {
-    path: async () => `/wms/orders/${await order()}`,
+    path: async () => `/wms/orders/${await order('A1002')}`,
     known: { 'line_items.product_id': article, 'line_items.sku': fc.constant('OUT-TEN-MED') },
   },
   create_order_shipment: {
