@@ -1,4 +1,5 @@
 import { fork } from 'node:child_process'
+import { createSecretKey } from 'node:crypto'
 import { once } from 'node:events'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { createServer } from 'node:http'
@@ -16,6 +17,7 @@ import { Vault } from '../server/src/secrets.ts'
 import { startDelivery } from '../server/src/webhooks/delivery.ts'
 import { type EventSource, emit } from '../server/src/webhooks/emit.ts'
 import { createEndpoint } from '../server/src/webhooks/endpoints.ts'
+import { signedHeaders } from '../server/src/webhooks/signature.ts'
 
 const endpoints = 100
 const burst = 20_000
@@ -93,18 +95,24 @@ async function measure() {
       log: pino({ level: 'warn' }),
       publicUrl: address,
       openAccessToken: async () => null,
+      limits: { perEndpointPerSecond: burst },
     })
 
+  /** Posts the bytes of one message again and again. */
   async function rawBurst() {
     const agent = new Agent()
     await watch(true)
     const begun = now()
     const ended = told('burst')
     let left = burst
-    const body = JSON.stringify({ connection_id: source.connectionId, data })
+    const body = JSON.stringify({ connection_id: source.connectionId, event_type: event.type, data })
+    const key = createSecretKey(Buffer.alloc(32))
+    const headers = {
+      'content-type': 'application/json',
+      ...signedHeaders(crypto.randomUUID(), new Date(), body, [key]),
+    }
     const loop = async (i: number) => {
       while (left-- > 0) {
-        const headers = { 'content-type': 'application/json' }
         const answer = await request(`${address}/${i}`, { method: 'POST', body, headers, dispatcher: agent })
         await answer.body.dump()
       }

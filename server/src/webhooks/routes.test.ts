@@ -100,7 +100,8 @@ test('events are listed newest first, page by page, by every filter', async () =
     (await door.call('GET', `/webhook-events?connection_id=${others.connectionId}&${query}`)).body
   const all = await list('')
   assert.equal(all.total_count, 6)
-  assert.equal(all.data[0].resource_id, 'b')
+  const times = all.data.map((event: { created_at: string }) => event.created_at)
+  assert.deepEqual(times, times.toSorted().toReversed())
   assert.equal(all.data[0].status, 'pending')
   assert.equal(all.data[0].deliveries[0].webhook_endpoint_id, id)
   const paged = []
