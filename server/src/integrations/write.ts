@@ -1,17 +1,25 @@
-import { type Static, type TSchema, Type } from 'typebox'
+import { type Static, type TObject, type TProperties, Type } from 'typebox'
 import type { Narrowed, PathOf, Write } from '../resources/define-write.ts'
 import { writtenTags } from '../resources/written.ts'
 import type { WriteAction, WriteRequest } from './define.ts'
 import { narrowBody, pascal } from './narrow-body.ts'
 
 /** What an integration takes of a write, each field by its dot path. */
-export interface WriteSpec<W extends Write, Client, Required extends string, Optional extends string> {
+export interface WriteSpec<
+  W extends Write,
+  Client,
+  Required extends string,
+  Optional extends string,
+  Specific extends TProperties,
+> {
   required?: readonly (Required & PathOf<W>)[]
   optional?: readonly (Optional & PathOf<W>)[]
   /** Fields that only this integration has; optional ones are wrapped in `Type.Optional`. */
-  specific?: Readonly<Record<string, TSchema>>
+  specific?: Specific
   /** Values a connection allows, asked of its system. */
-  choices?: { readonly [Path in (Required | Optional) & string]?: (client: Client) => Promise<readonly string[]> }
+  choices?: {
+    readonly [Path in (Required | Optional | keyof Specific) & string]?: (client: Client) => Promise<readonly string[]>
+  }
   /** Accepted fields that come to nothing. */
   unused?: readonly (Required | Optional)[]
 }
@@ -31,13 +39,17 @@ export function write<
   Raw,
   const Required extends string = never,
   const Optional extends string = never,
+  Specific extends TProperties = Record<never, never>,
 >(
   base: W,
-  spec: WriteSpec<W, Client, Required, Optional>,
-  perform: (client: Client, request: WriteRequest<Narrowed<Static<W['body']>, Required, Optional>>) => Promise<Raw>,
+  spec: WriteSpec<W, Client, Required, Optional, Specific>,
+  perform: (
+    client: Client,
+    request: WriteRequest<Narrowed<Static<W['body']>, Required, Optional> & Static<TObject<Specific>>>,
+  ) => Promise<Raw>,
   recovery?: Recovery<NoInfer<Client>, unknown, NoInfer<Raw>>,
 ): WriteAction<Client, Raw> {
-  const { required = [], optional = [], specific = {}, choices = {}, unused = [] } = spec
+  const { required = [], optional = [], specific = {} as Specific, choices = {}, unused = [] } = spec
   const specificRequired = Object.keys(specific).filter((path) => !Type.IsOptional(specific[path]!))
   const body = narrowBody(base.body, {
     title: pascal(base.action),

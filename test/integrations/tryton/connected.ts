@@ -20,6 +20,7 @@ interface InstallOptions {
 
 export interface Connection {
   id: string
+  token: string
   /** What `GET /connections/{id}` tells. */
   detail(): Promise<Detail>
   /** Resolves when every schedule has ended or failed its first crawl. */
@@ -87,7 +88,8 @@ export async function tryInstall(
   })
 }
 
-function connectionOf(crossdock: TestCrossdock, id: string, token: string): Connection {
+/** A connection, however it was installed. */
+export function connectionOf(crossdock: TestCrossdock, id: string, token: string): Connection {
   const detail = async () => {
     const { status, body } = await crossdock.call('GET', `/connections/${id}`)
     assert.equal(status, 200, JSON.stringify(body))
@@ -96,6 +98,7 @@ function connectionOf(crossdock: TestCrossdock, id: string, token: string): Conn
   const call: Connection['call'] = (method, path, body) => crossdock.call(method, path, { token, body })
   return {
     id,
+    token,
     detail,
     call,
     async firstCrawls() {

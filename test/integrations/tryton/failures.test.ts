@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
+import { eventually } from '../../harness/crossdock.ts'
 import { type Stage, startStage, tryInstall } from './connected.ts'
 import { type Relay, startRelay } from './relay.ts'
 
@@ -63,8 +64,11 @@ test('a changed password is one error over every endpoint; put right, it is reso
   const [row] = await admin.searchRead('res.user', [['login', '=', user.login]], [])
 
   await admin.write('res.user', [row!.id], { password: 'Another-7-password' })
-  await relay.endSession()
-  await connection.sync('get_warehouses')
+  // crawls that begin within seconds of each other share a login
+  await eventually(async () => {
+    await connection.sync('get_warehouses')
+    return (await connection.detail()).errors.length > 0 || null
+  })
   const { errors, available_actions } = await connection.detail()
   assert.equal(errors.length, 1)
   assert.match(errors[0]!.error_message, /user name or password/)

@@ -1,7 +1,7 @@
 import type { Account, Credentials } from '../define.ts'
 import { IntegrationError } from '../define.ts'
 import type { HttpAnswer, HttpClient, IntegrationHttp } from '../http-client.ts'
-import { judgeAnswer, judgeLogin } from './judge.ts'
+import { judgeAnswer, judgeLogin, judgeStep } from './judge.ts'
 import { type ModelFields, type Session, type SessionKey, Sessions, type TrytonContext } from './sessions.ts'
 import { plain } from './values.ts'
 
@@ -18,15 +18,18 @@ export interface Row {
 export class TrytonClient {
   readonly #login: HttpClient
   readonly #http: HttpClient
+  readonly #steps: HttpClient
   readonly #path: string
   readonly #username: string
   readonly #password: string
   readonly #key: SessionKey
   #clock: Date | undefined
+  #own: Promise<Session> | undefined
 
   constructor({ base_url = '', database = '', username = '', password = '' }: Credentials, http: IntegrationHttp) {
     this.#login = http.at(base_url, { judge: judgeLogin, timeoutMs: 60_000 })
     this.#http = http.at(base_url, { judge: judgeAnswer, timeoutMs: 60_000 })
+    this.#steps = http.at(base_url, { judge: judgeStep, timeoutMs: 60_000 })
     this.#path = `${encodeURIComponent(database)}/`
     this.#username = username
     this.#password = password
@@ -74,6 +77,47 @@ export class TrytonClient {
     }
   }
 
+  /** Creates one record. @param values in Tryton's typed JSON; what belongs to it comes along as `['create', rows]` */
+  async create(model: string, values: object): Promise<number> {
+    const [id] = (await this.step(model, 'create', [[values]])) as [number]
+    return id
+  }
+
+  async change(model: string, id: number, values: object): Promise<void> {
+    await this.step(model, 'write', [[id], values])
+  }
+
+  /**
+   * A method of a model that changes something. Where Tryton warns, it goes on, as a user does who presses OK: some
+   * methods warn twice.
+   */
+  async step(model: string, method: string, params: readonly unknown[]): Promise<unknown> {
+    for (let warnings = 0; ; warnings++) {
+      const { body } = await this.#signed((session) => ({
+        http: this.#steps,
+        body: { id: 0, method: `model.${model}.${method}`, params: [...params, session.context] },
+        repeatable: false,
+      }))
+      if (!body.error) return plain(body.result)
+      const [name, message] = body.error[1] as [string, string]
+      if (warnings === 10) throw new IntegrationError('rejected', message, { status: 200 })
+      const { userId } = await this.#session()
+      await this.create('res.user.warning', { user: userId, name, always: true })
+    }
+  }
+
+  /** The company whose stock it is, and its currency. */
+  async company(): Promise<{ id: number; currency: number }> {
+    const { context } = await this.#session()
+    const [company] = await this.read<Row & { currency: number }>({
+      model: 'company.company',
+      domain: [['id', '=', context.company ?? null]],
+      fields: ['currency'],
+    })
+    if (!company) throw new IntegrationError('rejected', 'This user works for no company in Tryton')
+    return company
+  }
+
   /** Whether this Tryton has the field; unknown models have none. */
   async has(model: string, field: string): Promise<boolean> {
     return (await this.#known(model, [field])).length > 0
@@ -102,51 +146,70 @@ export class TrytonClient {
   }
 
   /** A method of a model, of which a repetition does no harm. */
-  #model(model: string, method: string, params: readonly unknown[], context: TrytonContext = {}): Promise<unknown> {
-    return this.#signed((session) => ({
+  async #model(
+    model: string,
+    method: string,
+    params: readonly unknown[],
+    context: TrytonContext = {},
+  ): Promise<unknown> {
+    const { body } = await this.#signed((session) => ({
+      http: this.#http,
       body: { id: 0, method: `model.${model}.${method}`, params: [...params, { ...session.context, ...context }] },
       repeatable: true,
     }))
+    return plain(body.result)
   }
 
   /** Sessions end when they are not used for some minutes: then it logs in again, once. */
-  async #signed(call: (session: Session) => { body: unknown; repeatable: boolean }): Promise<unknown> {
+  async #signed(call: (session: Session) => Call): Promise<HttpAnswer> {
     const session = await this.#session()
     try {
       return await this.#post(session, call(session))
     } catch (error) {
       if (!(error instanceof IntegrationError) || error.fault !== 'credentials') throw error
       await sessions.drop(this.#key, session)
+      this.#own = undefined
       const fresh = await this.#session()
       return this.#post(fresh, call(fresh))
     }
   }
 
-  async #post(session: Pick<Session, 'authorization'>, call: { body: unknown; repeatable: boolean }): Promise<unknown> {
-    const headers = { authorization: session.authorization }
-    return this.#take(await this.#http.send('POST', this.#path, { ...call, headers }))
-  }
-
-  #take({ headers, body }: HttpAnswer): unknown {
-    const clock = new Date(headers.get('date') ?? Number.NaN)
+  async #post(session: Pick<Session, 'authorization'>, { http, ...call }: Call): Promise<HttpAnswer> {
+    const answer = await http.send('POST', this.#path, { ...call, headers: { authorization: session.authorization } })
+    const clock = new Date(answer.headers.get('date') ?? Number.NaN)
     this.#clock = Number.isNaN(clock.getTime()) ? undefined : clock
-    return plain(body.result)
+    return answer
   }
 
   #session(): Promise<Session> {
-    return sessions.get(this.#key, () => this.#open())
+    if (this.#own) return this.#own
+    const own = sessions.get(this.#key, () => this.#open())
+    this.#own = own
+    own.catch(() => {
+      if (this.#own === own) this.#own = undefined
+    })
+    return own
   }
 
   async #open(): Promise<Session> {
     const params = [this.#username, { password: this.#password }, 'en']
     const body = { id: 0, method: 'common.db.login', params }
     const answer = await this.#login.send('POST', this.#path, { body }).catch(tellPause)
-    const [userId, key] = this.#take(answer) as [number, string]
+    const [userId, key] = answer.body.result as [number, string]
     const authorization = `Session ${Buffer.from(`${this.#username}:${userId}:${key}`).toString('base64')}`
     const preferences = { id: 0, method: 'model.res.user.get_preferences', params: [true, {}] }
-    const context = (await this.#post({ authorization }, { body: preferences, repeatable: true })) as TrytonContext
-    return { authorization, context, fields: new Map() }
+    const { body: told } = await this.#post(
+      { authorization },
+      { http: this.#http, body: preferences, repeatable: true },
+    )
+    return { authorization, userId, context: plain(told.result) as TrytonContext, fields: new Map() }
   }
+}
+
+interface Call {
+  http: HttpClient
+  body: unknown
+  repeatable: boolean
 }
 
 /** Tryton forgets failed logins after its session time-out, five minutes unless configured; it does not say so itself. */

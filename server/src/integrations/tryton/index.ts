@@ -31,8 +31,13 @@ import { customerShipments, toOrder } from './orders.ts'
 import { carriers, parties, toShippingMethod, toWarehouseCustomer } from './parties.ts'
 import { locationSource, toWarehouse, toWarehouseLocation, type Warehouse, warehouseSource } from './premises.ts'
 import { goods, toProduct } from './products.ts'
-import { customerReturns, toReturn } from './returns.ts'
+import { returnsPage, toReturn } from './returns.ts'
 import { stockPage } from './stock.ts'
+import { inboundShipmentWrites } from './writes/inbound-shipments.ts'
+import { inventoryWrites } from './writes/inventory.ts'
+import { orderWrites } from './writes/orders.ts'
+import { productWrites } from './writes/products.ts'
+import { returnWrites } from './writes/returns.ts'
 
 /** Tryton's warehouse: its modules `stock` and those that build on it. */
 export const tryton: Integration = defineIntegration<TrytonClient>({
@@ -49,8 +54,8 @@ export const tryton: Integration = defineIntegration<TrytonClient>({
     database: text('Database', 'The name behind "Database" in the profile of the Tryton login window'),
     username: text(
       'User name',
-      'What this user types as "Login"; best a user of its own that belongs to the group Stock ' +
-        '(Administration → Users → Users)',
+      'What this user types as "Login"; best a user of its own that belongs to the group Stock, and to Product ' +
+        'Administration where products are written as well (Administration → Users → Users)',
     ),
     password: secret('Password', 'The password of this user, set under Administration → Users → Users'),
   }),
@@ -65,7 +70,7 @@ export const tryton: Integration = defineIntegration<TrytonClient>({
     get_inventory_ledger: read(inventoryLedger, ledgerPage, toLedgerEntry, { omits: omitted.inventoryLedger }),
     get_orders: changes(orders, customerShipments, toOrder, omitted.orders),
     get_products: changes(products, goods, toProduct, omitted.products),
-    get_returns: changes(returns, customerReturns, toReturn, omitted.returns),
+    get_returns: read(returns, returnsPage, toReturn, { omits: omitted.returns }),
     get_shipping_methods: whole(shippingMethods, async () => carriers, toShippingMethod, ['scac']),
     get_warehouse_customers: changes(warehouseCustomers, parties, toWarehouseCustomer),
     get_warehouse_locations: whole(
@@ -75,6 +80,11 @@ export const tryton: Integration = defineIntegration<TrytonClient>({
       ['measurements'],
     ),
     get_warehouses: whole(warehouses, async () => warehouseSource, toWarehouse),
+    ...orderWrites,
+    ...productWrites,
+    ...inboundShipmentWrites,
+    ...returnWrites,
+    ...inventoryWrites,
   },
 })
 

@@ -18,6 +18,12 @@ export function judgeAnswer(answer: HttpAnswer): Verdict {
   return Array.isArray(body.error) ? judgeError(body.error) : null
 }
 
+/** Reads the answer to a call that changes something: a warning waits for an OK, which is for the caller to give. */
+export function judgeStep(answer: HttpAnswer): Verdict {
+  const verdict = judgeAnswer(answer)
+  return verdict && Array.isArray(answer.body?.error) && answer.body.error[0] === 'UserWarning' ? null : verdict
+}
+
 /** Reads the answer to a login. An unknown database is told by the path of its file, which stays here. */
 export function judgeLogin(answer: HttpAnswer): Verdict {
   const { status, body } = answer

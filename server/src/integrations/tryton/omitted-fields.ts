@@ -48,4 +48,4 @@ export const products = [
   'external_system_url',
 ]
 
-export const returns = ['order_id', 'notes', 'line_items.return_reason', 'shipments', 'external_system_url']
+export const returns = ['notes', 'line_items.return_reason', 'shipments', 'external_system_url']

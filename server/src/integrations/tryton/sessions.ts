@@ -5,6 +5,7 @@ import { IntegrationError } from '../define.ts'
 /** What a login opens: what later calls are signed with, and the user's preferences, which every call repeats. */
 export interface Session {
   readonly authorization: string
+  readonly userId: number
   readonly context: TrytonContext
   /** Fields of each model asked for so far, by the name of the model. */
   readonly fields: Map<string, Promise<ModelFields>>
@@ -19,11 +20,12 @@ export type ModelFields = Readonly<Record<string, { relation?: string }>>
 export type SessionKey = string
 
 /**
- * Sessions of this process, so that the crawls of a connection share one: Tryton counts and slows logins. A refused
- * login is not kept; those who waited for it share the refusal.
+ * Sessions of this process, so that crawls that begin together share one: Tryton counts and slows refused logins. Kept
+ * for seconds only, since a session outlives a change of the password, which has to show. A refused login is not kept;
+ * those who waited for it share the refusal.
  */
 export class Sessions {
-  readonly #open = new LRUCache<SessionKey, Promise<Session>>({ max: 5000 })
+  readonly #open = new LRUCache<SessionKey, Promise<Session>>({ max: 5000, ttl: sharedMs })
 
   key(...parts: readonly string[]): SessionKey {
     return createHash('sha256').update(JSON.stringify(parts)).digest('base64')
@@ -55,3 +57,5 @@ export class Sessions {
     if (this.#open.get(key) === session) this.#open.delete(key)
   }
 }
+
+const sharedMs = 5000

@@ -12,12 +12,42 @@ import { goods } from './products.ts'
  */
 export async function stockPage(client: TrytonClient, { cursor }: Pick<PageRequest, 'cursor'>): Promise<Page<Stock>> {
   if (cursor === null) buildings.delete(client)
-  const { warehouses, contents } = await openBuilding(client)
+  const building = await openBuilding(client)
   const { items, next } = await allPage<StockedProduct>(client, { ...goods, fields: stockedProductFields }, { cursor })
   const first = items[0]
   if (!first) return { items: [], next: null }
-  const among: Among = [first.id, items.at(-1)!.id]
+  return { items: await stockOf(client, items, building), next }
+}
 
+/** The stock of one product; null where there is no such product. */
+export async function productStock(client: TrytonClient, id: number): Promise<Stock | null> {
+  const products = await client.read<StockedProduct>({
+    ...goods,
+    fields: stockedProductFields,
+    domain: [...goods.domain, ['id', '=', id]],
+  })
+  if (products.length === 0) return null
+  const warehouses = await client.read<Warehouse>(warehouseSource)
+  const { model, domain = [], fields } = locationSource(warehouses)
+  const locations = await client.read<Location & Quantity>({
+    model,
+    domain: [...domain, ['type', '=', 'storage']],
+    fields: [...fields, 'quantity'],
+    context: { product: id, with_childs: false },
+  })
+  const held = locations.filter(({ quantity }) => quantity !== 0)
+  const places = held.map(({ id: location, warehouse, quantity }) => ({ location, warehouse, quantity }))
+  const [stock] = await stockOf(client, products, { warehouses, contents: new Map([[id, places]]) })
+  return stock!
+}
+
+/** @param products in the order of their ids */
+async function stockOf(
+  client: TrytonClient,
+  products: readonly StockedProduct[],
+  { warehouses, contents }: Building,
+): Promise<Stock[]> {
+  const among: Among = [products[0]!.id, products.at(-1)!.id]
   const levels = new Map<number, StockLevel[]>()
   const lots = new Map<number, Stock['lots']>()
   for (const warehouse of warehouses) {
@@ -25,7 +55,7 @@ export async function stockPage(client: TrytonClient, { cursor }: Pick<PageReque
     const unreserved = await readQuantities(client, among, warehouse.id, { stock_assign: true })
     const assignable = await readQuantities(client, among, warehouse.storage_location, { stock_assign: true })
     const incoming = await readIncoming(client, among, warehouse.id)
-    for (const { id } of items) {
+    for (const { id } of products) {
       const at = (figures: Quantities) => figures.get(id) ?? 0
       entries(levels, id).push({
         warehouse: warehouse.id,
@@ -39,13 +69,12 @@ export async function stockPage(client: TrytonClient, { cursor }: Pick<PageReque
       entries(lots, product).push({ number, warehouse: warehouse.id, quantity })
     }
   }
-  const stock = items.map((product) => ({
+  return products.map((product) => ({
     product,
     levels: levels.get(product.id) ?? [],
     lots: lots.get(product.id) ?? [],
     locations: contents.get(product.id) ?? [],
   }))
-  return { items: stock, next }
 }
 
 /** The first and last id of a page of products. */

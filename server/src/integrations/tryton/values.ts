@@ -30,6 +30,15 @@ export const toDatetime = (instant: Date) => ({
   microsecond: instant.getUTCMilliseconds() * 1000,
 })
 
+/** The day, in UTC, of an ISO 8601 instant. */
+export function toDate(instant: string) {
+  const day = new Date(instant)
+  return { __class__: 'date', year: day.getUTCFullYear(), month: day.getUTCMonth() + 1, day: day.getUTCDate() }
+}
+
+/** Prices have four digits unless Tryton is configured otherwise. */
+export const toDecimal = (amount: number) => ({ __class__: 'Decimal', decimal: amount.toFixed(4) })
+
 interface Typed {
   __class__?: string
   decimal: string

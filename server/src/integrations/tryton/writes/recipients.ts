@@ -1,0 +1,50 @@
+import type { Row, TrytonClient } from '../client.ts'
+import { refused } from './record.ts'
+
+export interface ShipTo {
+  full_name: string
+  address1: string
+  address2?: string
+  city: string
+  state?: string
+  postal_code: string
+  country: string
+}
+
+/**
+ * The party of this name with this address, created where Tryton does not have them; of several, the oldest. Looking
+ * first, it leaves no second one when it is done again.
+ * @returns ids of both
+ * @throws IntegrationError `rejected` for a country or state that Tryton does not have
+ */
+export async function recipientOf(
+  client: TrytonClient,
+  name: string,
+  shipTo: ShipTo,
+): Promise<{ customer: number; delivery_address: number }> {
+  const country = await idOf(client, 'country.country', shipTo.country)
+  const values = {
+    party_name: shipTo.full_name === name ? null : shipTo.full_name,
+    street: [shipTo.address1, shipTo.address2].filter(Boolean).join('\n'),
+    city: shipTo.city,
+    postal_code: shipTo.postal_code,
+    country,
+    subdivision: shipTo.state ? await idOf(client, 'country.subdivision', `${shipTo.country}-${shipTo.state}`) : null,
+  }
+  const [known] = await client.read<Row & { party: number }>({
+    model: 'party.address',
+    domain: [['party.name', '=', name], ...Object.entries(values).map(([field, value]) => [field, '=', value])],
+    fields: ['party'],
+    limit: 1,
+  })
+  if (known) return { customer: known.party, delivery_address: known.id }
+  const [party] = await client.read({ model: 'party.party', domain: [['name', '=', name]], fields: [], limit: 1 })
+  const customer = party?.id ?? (await client.create('party.party', { name, addresses: [] }))
+  return { customer, delivery_address: await client.create('party.address', { party: customer, ...values }) }
+}
+
+async function idOf(client: TrytonClient, model: string, code: string): Promise<number> {
+  const [found] = await client.read({ model, domain: [['code', '=', code]], fields: [], limit: 1 })
+  if (!found) throw refused(`Tryton has no ${model.replace('country.', '').replace('subdivision', 'state')} ${code}`)
+  return found.id
+}
