@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
-import { readFile } from 'node:fs/promises'
 import { after, before, test } from 'node:test'
 import { gzipSync } from 'node:zlib'
 import type { Page } from 'playwright-core'
+import { servePlainExample } from './examples.ts'
 import { happened, type Stage, signIn, startStage } from './stage.ts'
 
 let stage: Stage
@@ -12,8 +12,7 @@ before(async () => {
 after(() => stage?.stop())
 
 test('a plain page connects the sandbox, its server exchanges the code, and the data is there', async () => {
-  const example = await readFile(new URL('../../link/example/index.html', import.meta.url), 'utf8')
-  stage.site.pages.set('/', { type: 'text/html', body: example.replaceAll('http://127.0.0.1:3000', stage.origin) })
+  await servePlainExample(stage.site, stage.origin)
   const page = await stage.open(`${stage.site.origin}/`)
   await page.getByRole('button', { name: 'Connect' }).click()
   const frame = page.frameLocator('dialog iframe')

@@ -1,8 +1,7 @@
 import assert from 'node:assert/strict'
-import { readFile } from 'node:fs/promises'
 import { after, before, test } from 'node:test'
 import { fileURLToPath } from 'node:url'
-import { build } from 'esbuild'
+import { bundle, serveReactExample } from './examples.ts'
 import { type Stage, startStage } from './stage.ts'
 
 let stage: Stage
@@ -38,7 +37,7 @@ test('where the script cannot be loaded the button is disabled and the hook says
 })
 
 test('the button renders on a server, where there is no window', async () => {
-  const { text } = await bundle({
+  const script = await bundle({
     contents: `
       import { createElement } from 'react'
       import { renderToString } from 'react-dom/server.edge'
@@ -48,33 +47,12 @@ test('the button renders on a server, where there is no window', async () => {
       }))`,
     resolveDir: fileURLToPath(new URL('../../react-link', import.meta.url)),
   })
-  const rendered = await import(`data:text/javascript;base64,${Buffer.from(text).toString('base64')}`)
+  const rendered = await import(`data:text/javascript;base64,${Buffer.from(script).toString('base64')}`)
   assert.equal(rendered.default, '<button type="button" class="wide">Connect Cart</button>')
 })
 
 async function openExample(serviceUrl = stage.origin) {
-  const folder = new URL('../../react-link/example/', import.meta.url)
-  const source = await readFile(new URL('example.ts', folder), 'utf8')
-  const { text } = await bundle({
-    contents: source.replace('http://127.0.0.1:3000', serviceUrl),
-    resolveDir: fileURLToPath(folder),
-    loader: 'ts',
-  })
-  stage.site.pages.set('/', { type: 'text/html', body: await readFile(new URL('index.html', folder), 'utf8') })
-  stage.site.pages.set('/example.js', { type: 'text/javascript', body: text })
+  await serveReactExample(stage.site, serviceUrl)
   stage.site.exchanged.length = 0
   return { page: await stage.open(`${stage.site.origin}/`), exchanged: stage.site.exchanged }
-}
-
-async function bundle(stdin: { contents: string; resolveDir: string; loader?: 'ts' }) {
-  const { outputFiles } = await build({
-    stdin,
-    bundle: true,
-    write: false,
-    format: 'esm',
-    conditions: ['source'],
-    define: { 'process.env.NODE_ENV': '"development"' },
-    logLevel: 'error',
-  })
-  return outputFiles[0]!
 }

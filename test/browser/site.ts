@@ -9,6 +9,8 @@ export interface Site {
   pages: Map<string, { type: string; body: string }>
   /** What `POST /exchange` was answered with, in order. */
   exchanged: { status: number; body: Record<string, unknown> }[]
+  /** What was sent to its webhook, `POST /webhook`, in the order it came. */
+  told: { event_type: string; connection_id: string; data: Record<string, unknown> }[]
   /** Body of the next `POST /link/token`. */
   tokenRequest: Record<string, unknown>
   stop(): void
@@ -32,6 +34,10 @@ export async function startSite(crossdock: string, apiKey: string): Promise<Site
       site.exchanged.push(result)
       return { status: result.status, type: 'text/plain', body: '' }
     }
+    if (request.method === 'POST' && pathname === '/webhook') {
+      site.told.push(JSON.parse(await text(request)))
+      return { type: 'text/plain', body: '' }
+    }
     return site.pages.get(pathname) ?? { status: 404, type: 'text/plain', body: 'nothing here' }
   }
   const server = createServer(async (request, response) => {
@@ -44,6 +50,7 @@ export async function startSite(crossdock: string, apiKey: string): Promise<Site
     origin: `http://localhost:${(server.address() as AddressInfo).port}`,
     pages: new Map(),
     exchanged: [],
+    told: [],
     tokenRequest: {},
     stop() {
       server.close()

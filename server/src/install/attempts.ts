@@ -7,7 +7,7 @@ import type { Integration } from '../integrations/define.ts'
 import { oneOf, text, textOrNull, timestamp } from '../resources/define.ts'
 import type { Vault } from '../secrets.ts'
 import { emit } from '../webhooks/emit.ts'
-import type { InstallFailure } from './install-failure.ts'
+import type { InstallStep } from './install-failure.ts'
 import type { Link } from './links.ts'
 import { openMagicLinkId } from './magic-links.ts'
 
@@ -31,6 +31,12 @@ export const attemptFilters = {
   outcome: Type.Optional(oneOf('succeeded', 'failed')),
 }
 
+/** How an install went. The message is for the organization: why it failed, or what the login may not read. */
+export interface InstallOutcome {
+  failedAt: InstallStep | null
+  message: string | null
+}
+
 /**
  * Keeps an install that was tried, in the transaction of what it made where it made something. A failed one is told
  * with the event `install.failed`.
@@ -39,7 +45,7 @@ export async function recordAttempt(
   trx: Db,
   link: Link,
   integration: Integration,
-  failure: Pick<InstallFailure, 'step' | 'message'> | null,
+  { failedAt, message }: InstallOutcome,
   now: Date,
 ): Promise<void> {
   const { id } = await trx
@@ -49,22 +55,22 @@ export async function recordAttempt(
       customer_id: link.customerId,
       integration_type: integration.type,
       integration_name: integration.name,
-      outcome: failure ? 'failed' : 'succeeded',
-      step: failure?.step ?? null,
-      message: failure?.message ?? null,
+      outcome: failedAt ? 'failed' : 'succeeded',
+      step: failedAt,
+      message,
       magic_link_hash: link.kind === 'magic_link' ? link.hash : null,
       created_at: now,
     })
     .returning('id')
     .executeTakeFirstOrThrow()
-  if (failure) {
+  if (failedAt) {
     const data = {
       id,
       integration_name: integration.name,
       integration_type: integration.type,
       customer_id: link.customerId,
-      step: failure.step,
-      error_message: failure.message,
+      step: failedAt,
+      error_message: message,
       created_date: now.toISOString(),
     }
     await emit(trx, sourceOf(link, integration), [{ type: 'install.failed', resourceId: null, data }])

@@ -183,7 +183,7 @@ test('the form is checked field by field before anything is asked of the system'
 test('missing permissions are named per endpoint and do not stop the install; disabled functions are not asked', async () => {
   house.acme.state.forbidden.add('/products').add('/orders')
   house.acme.state.asked.length = 0
-  const { status, body } = await house.page(await linkToken()).install({
+  const { status, body } = await house.page(await linkToken({ customer_id: 'customer-7' })).install({
     integration_name: 'acme-wms',
     credentials: form(),
     disabled_functions: ['get_orders'],
@@ -191,6 +191,9 @@ test('missing permissions are named per endpoint and do not stop the install; di
   assert.equal(status, 200)
   assert.deepEqual(body.missing_permissions, [{ function_name: 'get_products', endpoint: 'GET /wms/products' }])
   assert.ok(!house.acme.state.asked.includes('/orders'))
+  const { body: attempts } = await house.ours.get('/install-attempts?customer_id=customer-7')
+  const told = attempts.data.map((each: { outcome: string; message: string }) => [each.outcome, each.message])
+  assert.deepEqual(told, [['succeeded', 'Connected, but this login has no permission for GET /wms/products']])
   const { body: result } = await house.ours.post('/link/exchange', { auth_code: body.auth_code })
   assert.ok(!result.available_actions.includes('get_orders'))
 })

@@ -64,7 +64,7 @@ export async function install(
     await claimLink(trx, link, now)
     const connectionId = await installed.save(trx)
     await noteInstalled(trx, link, connectionId)
-    await recordAttempt(trx, link, integration, null, now)
+    await recordAttempt(trx, link, integration, { failedAt: null, message: messageOf(installed) }, now)
     return {
       auth_code: link.kind === 'link_token' ? await issueAuthCode(trx, link.organizationId, connectionId, now) : null,
       integration_name: integration.name,
@@ -122,7 +122,8 @@ async function check(
     return await checkLive(integration, credentials, reads, parts.http, parts.now())
   } catch (error) {
     const failure = explainFailure(integration.displayName, credentials, error)
-    await parts.db.transaction().execute((trx) => recordAttempt(trx, link, integration, failure, parts.now()))
+    const outcome = { failedAt: failure.step, message: failure.message }
+    await parts.db.transaction().execute((trx) => recordAttempt(trx, link, integration, outcome, parts.now()))
     throw failure.error
   }
 }
@@ -147,4 +148,10 @@ async function prepareSandbox(
       return connectionId
     },
   }
+}
+
+/** What of a success the organization should know. */
+function messageOf({ missingPermissions }: Prepared): string | null {
+  if (missingPermissions.length === 0) return null
+  return `Connected, but this login has no permission for ${missingPermissions.map(({ endpoint }) => endpoint).join(', ')}`
 }

@@ -145,7 +145,9 @@ function attemptRoutes(app: App, { db, vault }: InstallParts) {
       schema: {
         tags: ['Install'],
         summary: 'List installs that were tried',
-        description: 'Newest first. `step` and `message` tell where and why one failed.',
+        description:
+          'Newest first. `step` and `message` tell where and why one failed; the `message` of one that succeeded tells ' +
+          'what its login may not read.',
         querystring: Type.Object(
           {
             ...attemptFilters,
