@@ -42,8 +42,7 @@ export async function crawl(
   try {
     await crawlPages(parts, lease, connection, signal)
   } catch (error) {
-    if (error instanceof LeaseLost) return
-    if (signal.aborted) await releaseLease(parts.db, lease, 0, lease.failures)
+    if (error instanceof LeaseLost || signal.aborted) await releaseLease(parts.db, lease, 0, lease.failures)
     else await recordFailure(parts, lease, connection, error)
   }
 }

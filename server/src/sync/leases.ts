@@ -17,7 +17,7 @@ export interface Lease {
   firstSyncedAt: Date | null
 }
 
-/** The schedule was claimed by another worker, paused, or deleted meanwhile. */
+/** The schedule was claimed by another worker, paused, or deleted meanwhile, or its on-demand sync cancelled. */
 export class LeaseLost extends Error {
   constructor() {
     super('The lease of this schedule is lost')
@@ -104,7 +104,7 @@ export async function renewLeases(db: Db, leases: readonly Lease[]): Promise<Lea
 }
 
 /**
- * Ends a lease without ending the crawl: it goes on from its checkpoint when it is due again.
+ * Ends a lease without ending the crawl: it goes on from its checkpoint when it is due again. A lost lease is left alone.
  * @param afterSeconds 0: as soon as it is its turn
  * @param failures how often in a row it has failed now
  * @returns whether it was still held

@@ -143,7 +143,7 @@ test('an on-demand sync that was cancelled stops at its next page, and a paused 
   const window = { connectionId: id, functionName: 'get_orders', start: new Date(0), end: new Date() }
   const job = await createSyncJob(stage.db, window)
   const page = holdPage((after) => after?.endsWith('a0100') ?? false)
-  const worker = stage.startWorker({ leaseSeconds: 1 })
+  const worker = stage.startWorker()
   await page.asked
   await cancelSyncJob(stage.db, id, job.id)
   page.answer()

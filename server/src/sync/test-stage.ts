@@ -1,6 +1,4 @@
-import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { rm } from 'node:fs/promises'
 import { setTimeout as wait } from 'node:timers/promises'
 import { sql } from 'kysely'
 import { pino } from 'pino'
@@ -10,6 +8,7 @@ import { startEmbeddedPostgres } from '../db/embedded.ts'
 import { migrate } from '../db/migrate.ts'
 import { openDatabase } from '../db/open.ts'
 import type { Db } from '../db/schema.ts'
+import { temporaryFolder } from '../db/test-folder.ts'
 import { createHttp } from '../integrations/http-client.ts'
 import { createRegistry } from '../integrations/registry.ts'
 import { createOrganization } from '../organizations/organizations.ts'
@@ -35,7 +34,7 @@ export interface Stage {
 }
 
 export async function setStage(): Promise<Stage> {
-  const dataDir = await mkdtemp(join(tmpdir(), 'crossdock-'))
+  const dataDir = await temporaryFolder('sync')
   const postgres = await startEmbeddedPostgres({ dataDir })
   const { db, close } = openDatabase(postgres.url, 20)
   await migrate(db, resources)
