@@ -1,14 +1,13 @@
-import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { rm } from 'node:fs/promises'
 import { startEmbeddedPostgres } from '../server/src/db/embedded.ts'
 import { migrate } from '../server/src/db/migrate.ts'
 import { type Database, openDatabase } from '../server/src/db/open.ts'
+import { temporaryFolder } from '../server/src/db/test-folder.ts'
 import { resources } from '../server/src/resources/index.ts'
 
 /** A fresh database for one benchmark. */
 export async function startDatabase(): Promise<Database & { url: string; stop(): Promise<void> }> {
-  const dataDir = await mkdtemp(join(tmpdir(), 'crossdock-bench-'))
+  const dataDir = await temporaryFolder('bench')
   const postgres = await startEmbeddedPostgres({ dataDir })
   const database = openDatabase(postgres.url, 20)
   await migrate(database.db, resources)

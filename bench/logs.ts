@@ -1,12 +1,11 @@
-import { chmod, mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { rm } from 'node:fs/promises'
 import { parseArgs } from 'node:util'
 import { pino } from 'pino'
 import { Registry } from 'prom-client'
 import { startEmbeddedPostgres } from '../server/src/db/embedded.ts'
 import { migrate } from '../server/src/db/migrate.ts'
 import { openDatabase } from '../server/src/db/open.ts'
+import { temporaryFolder } from '../server/src/db/test-folder.ts'
 import { createPostgresLog } from '../server/src/logs/postgres-log.ts'
 import { days, loadLog } from './logs/load.ts'
 import { timeReading } from './logs/reading.ts'
@@ -26,9 +25,8 @@ const { values } = parseArgs({
   },
 })
 const rows = Number(values.rows)
-const dataDir = await mkdtemp(join(tmpdir(), 'crossdock-bench-logs-'))
+const dataDir = await temporaryFolder('bench-logs')
 // PostgreSQL's own user must reach the folder, or root's cluster would be elsewhere and stay
-await chmod(dataDir, 0o755)
 const postgres = await startEmbeddedPostgres({ dataDir })
 const database = openDatabase(postgres.url, 8)
 const open = () =>

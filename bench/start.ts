@@ -1,12 +1,12 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdtemp, readFile, rm } from 'node:fs/promises'
+import { readFile, rm } from 'node:fs/promises'
 import type { AddressInfo } from 'node:net'
 import { createServer } from 'node:net'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
+import { temporaryFolder } from '../server/src/db/test-folder.ts'
 import { tell } from './tell.ts'
 
 const settleMs = 5000
@@ -15,7 +15,7 @@ const { scripts } = JSON.parse(await readFile(join(root, 'package.json'), 'utf8'
 
 /** How long a start takes until `/health` answers 200, and what the idle process weighs. */
 export async function benchStart(): Promise<void> {
-  const dataDir = await mkdtemp(join(tmpdir(), 'crossdock-bench-start-'))
+  const dataDir = await temporaryFolder('bench-start')
   try {
     const first = await start(dataDir)
     tell('start: empty folder, s', first.seconds, { atMost: 8 })

@@ -1,16 +1,15 @@
 import { fork } from 'node:child_process'
 import { createSecretKey } from 'node:crypto'
 import { once } from 'node:events'
-import { mkdtemp, rm } from 'node:fs/promises'
+import { rm } from 'node:fs/promises'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { pino } from 'pino'
 import { Agent, request } from 'undici'
 import { startEmbeddedPostgres } from '../server/src/db/embedded.ts'
 import { migrate } from '../server/src/db/migrate.ts'
 import { openDatabase } from '../server/src/db/open.ts'
+import { temporaryFolder } from '../server/src/db/test-folder.ts'
 import { createNetworkGuard } from '../server/src/integrations/network-guard.ts'
 import { createOrganization } from '../server/src/organizations/organizations.ts'
 import { Vault } from '../server/src/secrets.ts'
@@ -67,7 +66,7 @@ async function measure() {
   }
   const now = () => performance.timeOrigin + performance.now()
 
-  const dataDir = await mkdtemp(join(tmpdir(), 'crossdock-bench-'))
+  const dataDir = await temporaryFolder('bench')
   const postgres = await startEmbeddedPostgres({ dataDir })
   const { db, pool, close } = openDatabase(postgres.url, 6)
   await migrate(db, [])

@@ -1,11 +1,10 @@
 import { fork } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { rm } from 'node:fs/promises'
 import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
 import { startEmbeddedPostgres } from '../server/src/db/embedded.ts'
+import { temporaryFolder } from '../server/src/db/test-folder.ts'
 import { tell } from './tell.ts'
 import { load, type Sent, type Way } from './writes/load.ts'
 import type { Served } from './writes/server.ts'
@@ -22,7 +21,7 @@ const connections = 32
 const seconds = Number(values.seconds)
 const rate = Number(values.rate)
 
-const dataDir = await mkdtemp(join(tmpdir(), 'crossdock-bench-writes-'))
+const dataDir = await temporaryFolder('bench-writes')
 const postgres = await startEmbeddedPostgres({ dataDir })
 const server = fork(fileURLToPath(new URL('./writes/server.ts', import.meta.url)), [postgres.url, dataDir])
 try {

@@ -1,14 +1,13 @@
 import { once } from 'node:events'
-import { mkdtemp, rm } from 'node:fs/promises'
+import { rm } from 'node:fs/promises'
 import type { AddressInfo } from 'node:net'
 import { createServer } from 'node:net'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import type { BrowserContextOptions, FrameLocator, Page } from 'playwright-core'
 import { startCrossdock } from '../../server/src/app.ts'
 import { readConfig } from '../../server/src/config.ts'
 import { startEmbeddedPostgres } from '../../server/src/db/embedded.ts'
 import { openDatabase } from '../../server/src/db/open.ts'
+import { temporaryFolder } from '../../server/src/db/test-folder.ts'
 import { acmeIntegration, login, startAcme } from './acme.ts'
 import { launchChromium } from './chromium.ts'
 import { embeddingPage, startSite } from './site.ts'
@@ -17,11 +16,7 @@ export type Stage = Awaited<ReturnType<typeof startStage>>
 
 /** A running Crossdock with a browser, an organization's site that embeds it, and a system to connect to. */
 export async function startStage() {
-  const [port, dataDir, acme] = await Promise.all([
-    freePort(),
-    mkdtemp(join(tmpdir(), 'crossdock-browser-')),
-    startAcme(),
-  ])
+  const [port, dataDir, acme] = await Promise.all([freePort(), temporaryFolder('browser'), startAcme()])
   const postgres = await startEmbeddedPostgres({ dataDir })
   const apiKey = 'sk_of_the_browser_tests'
   const operatorKey = 'op_of_the_browser_tests'

@@ -1,10 +1,9 @@
 import assert from 'node:assert/strict'
 import { spawn } from 'node:child_process'
-import { mkdtemp, readFile, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { readFile, rm } from 'node:fs/promises'
 import { text } from 'node:stream/consumers'
 import { test } from 'node:test'
+import { temporaryFolder } from '../../server/src/db/test-folder.ts'
 import { startTestCrossdock } from '../harness/crossdock.ts'
 
 /** The tour: every `$ command` of the README's console blocks, with the output it shows below. `…` stands for anything. */
@@ -32,7 +31,7 @@ const asPattern = (output: string) =>
 
 test('the tour of the README, typed as it stands, prints what the README says', async () => {
   const crossdock = await startTestCrossdock({ rateLimit: { readPerSecond: 10, writePerSecond: 50 } })
-  const folder = await mkdtemp(join(tmpdir(), 'crossdock-tour-'))
+  const folder = await temporaryFolder('tour')
   try {
     const tour = await readTour()
     assert.ok(tour.length > 10)

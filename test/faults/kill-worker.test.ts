@@ -1,8 +1,7 @@
 import assert from 'node:assert/strict'
 import { execFileSync } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdtemp, readFile, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { readFile, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { setTimeout as wait } from 'node:timers/promises'
@@ -11,6 +10,7 @@ import { startEmbeddedPostgres } from '../../server/src/db/embedded.ts'
 import { migrate } from '../../server/src/db/migrate.ts'
 import { openDatabase } from '../../server/src/db/open.ts'
 import type { Db } from '../../server/src/db/schema.ts'
+import { temporaryFolder } from '../../server/src/db/test-folder.ts'
 import { resources } from '../../server/src/resources/index.ts'
 import { startTestSource, type TestSource } from '../../server/src/sync/test-source.ts'
 import { ids, until } from '../../server/src/sync/test-stage.ts'
@@ -21,7 +21,7 @@ const workerRounds = 45
 const everythingRounds = 6
 
 test('a killed crawl loses nothing and goes on elsewhere', { timeout: 150_000 }, async (t) => {
-  const dataDir = await mkdtemp(join(tmpdir(), 'crossdock-'))
+  const dataDir = await temporaryFolder('kill')
   let postgres = await startEmbeddedPostgres({ dataDir })
   let database = openDatabase(postgres.url, 4)
   await migrate(database.db, resources)

@@ -1,12 +1,11 @@
 import assert from 'node:assert/strict'
-import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { rm } from 'node:fs/promises'
 import { after, before, test } from 'node:test'
 import { sql } from 'kysely'
 import { startEmbeddedPostgres } from '../../server/src/db/embedded.ts'
 import { migrate } from '../../server/src/db/migrate.ts'
 import { openDatabase } from '../../server/src/db/open.ts'
+import { temporaryFolder } from '../../server/src/db/test-folder.ts'
 import { resources } from '../../server/src/resources/index.ts'
 import { startTestSource, type TestSource } from '../../server/src/sync/test-source.ts'
 import { recordsOf, scheduleOf, until } from '../../server/src/sync/test-stage.ts'
@@ -17,7 +16,7 @@ let database: ReturnType<typeof openDatabase>
 let source: TestSource
 let dataDir: string
 before(async () => {
-  dataDir = await mkdtemp(join(tmpdir(), 'crossdock-'))
+  dataDir = await temporaryFolder('workers')
   postgres = await startEmbeddedPostgres({ dataDir })
   database = openDatabase(postgres.url, 4)
   await migrate(database.db, resources)

@@ -1,11 +1,10 @@
 import { randomBytes } from 'node:crypto'
 import { once } from 'node:events'
-import { mkdtemp, rm } from 'node:fs/promises'
+import { rm } from 'node:fs/promises'
 import { type AddressInfo, createServer } from 'node:net'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { startCrossdock } from '../../server/src/app.ts'
 import { type Config, readConfig } from '../../server/src/config.ts'
+import { temporaryFolder } from '../../server/src/db/test-folder.ts'
 
 export interface Answer<Body = any> {
   status: number
@@ -34,7 +33,7 @@ export async function startTestCrossdock(
   change: Partial<Config> = {},
   start: typeof startCrossdock = startCrossdock,
 ): Promise<TestCrossdock> {
-  const dataDir = await mkdtemp(join(tmpdir(), 'crossdock-test-'))
+  const dataDir = await temporaryFolder('test')
   const apiKey = `sk_${randomBytes(16).toString('hex')}`
   const operatorKey = `op_${randomBytes(16).toString('hex')}`
   const config = readConfig({

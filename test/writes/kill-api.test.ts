@@ -2,13 +2,12 @@ import assert from 'node:assert/strict'
 import { type ChildProcess, spawn } from 'node:child_process'
 import { randomBytes, randomInt } from 'node:crypto'
 import { once } from 'node:events'
-import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { rm } from 'node:fs/promises'
 import { test } from 'node:test'
 import { setTimeout as pause } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { startEmbeddedPostgres } from '../../server/src/db/embedded.ts'
+import { temporaryFolder } from '../../server/src/db/test-folder.ts'
 import { type Answer, caller } from '../harness/crossdock.ts'
 import { freePort } from '../harness/free-port.ts'
 
@@ -21,7 +20,7 @@ const kills = 2
 const main = fileURLToPath(new URL('../../server/src/main.ts', import.meta.url))
 
 test('however the API is killed, a key makes one order, and every answer to it is the same', async (t) => {
-  const dataDir = await mkdtemp(join(tmpdir(), 'crossdock-kill-'))
+  const dataDir = await temporaryFolder('kill')
   t.after(() => rm(dataDir, { recursive: true, force: true }))
   const postgres = await startEmbeddedPostgres({ dataDir })
   t.after(postgres.stop)

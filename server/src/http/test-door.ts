@@ -1,6 +1,4 @@
-import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { rm } from 'node:fs/promises'
 import { Writable } from 'node:stream'
 import { pino } from 'pino'
 import { findConnectionCaller } from '../connections/connections.ts'
@@ -8,6 +6,7 @@ import { startEmbeddedPostgres } from '../db/embedded.ts'
 import { migrate } from '../db/migrate.ts'
 import { openDatabase } from '../db/open.ts'
 import type { Db } from '../db/schema.ts'
+import { temporaryFolder } from '../db/test-folder.ts'
 import { findCaller } from '../organizations/api-keys.ts'
 import { createOrganization, type Organization } from '../organizations/organizations.ts'
 import { organizationRoutes } from '../organizations/routes.ts'
@@ -52,7 +51,7 @@ export const operatorHeaders = { 'x-service-operator-key': 'the operator of this
 export async function openDoor(
   options: { routes?: (app: App, db: Db) => void; rateLimit?: { readPerSecond: number; writePerSecond: number } } = {},
 ): Promise<Door> {
-  const dataDir = await mkdtemp(join(tmpdir(), 'crossdock-door-'))
+  const dataDir = await temporaryFolder('door')
   const postgres = await startEmbeddedPostgres({ dataDir })
   const { db, close } = openDatabase(postgres.url, 4)
   await migrate(db, [])

@@ -1,9 +1,7 @@
 import { once } from 'node:events'
-import { mkdtemp, rm } from 'node:fs/promises'
+import { rm } from 'node:fs/promises'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { Writable } from 'node:stream'
 import { sql } from 'kysely'
 import { pino } from 'pino'
@@ -12,6 +10,7 @@ import { startEmbeddedPostgres } from '../db/embedded.ts'
 import { migrate } from '../db/migrate.ts'
 import { openDatabase } from '../db/open.ts'
 import type { Db } from '../db/schema.ts'
+import { temporaryFolder } from '../db/test-folder.ts'
 import type { App } from '../http/app.ts'
 import { createHttpServer } from '../http/server.ts'
 import { integrationRequestRoutes } from '../integration-requests/routes.ts'
@@ -35,7 +34,7 @@ import { installRoutes } from './routes.ts'
  * warehouse system that answers over HTTP. Its clock is moved by hand.
  */
 export async function startInstallation() {
-  const dataDir = await mkdtemp(join(tmpdir(), 'crossdock-install-'))
+  const dataDir = await temporaryFolder('install')
   const postgres = await startEmbeddedPostgres({ dataDir })
   const { db, close } = openDatabase(postgres.url, 10)
   await migrate(db, resources)

@@ -1,15 +1,14 @@
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
-import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { rm } from 'node:fs/promises'
 import { after, test } from 'node:test'
 import { pino } from 'pino'
 import { startEmbeddedPostgres } from '../db/embedded.ts'
 import { openDatabase } from '../db/open.ts'
+import { temporaryFolder } from '../db/test-folder.ts'
 import { defineJob, openQueue, type Queue } from './queue.ts'
 
-const dataDir = await mkdtemp(join(tmpdir(), 'crossdock-jobs-'))
+const dataDir = await temporaryFolder('jobs')
 const postgres = await startEmbeddedPostgres({ dataDir })
 const { db, pool, close } = openDatabase(postgres.url, 2)
 const greet = defineJob<{ name: string }>('greet', { retryDelaySeconds: 1 })

@@ -1,13 +1,12 @@
 import { type ChildProcess, fork } from 'node:child_process'
 import { once } from 'node:events'
-import { chmod, mkdtemp, rm } from 'node:fs/promises'
+import { rm } from 'node:fs/promises'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { startEmbeddedPostgres } from '../db/embedded.ts'
 import { migrate } from '../db/migrate.ts'
 import { type Database, openDatabase } from '../db/open.ts'
+import { temporaryFolder } from '../db/test-folder.ts'
 import { demo } from './demo-server.ts'
 
 export interface Setting {
@@ -22,9 +21,7 @@ export interface Setting {
 
 /** A migrated database of its own and a system behind, for tests of the log. */
 export async function openSetting(): Promise<Setting> {
-  const dataDir = await mkdtemp(join(tmpdir(), 'crossdock-log-'))
-  // PostgreSQL's own user must reach the folder, or root's cluster would be elsewhere and stay
-  await chmod(dataDir, 0o755)
+  const dataDir = await temporaryFolder('log')
   const postgres = await startEmbeddedPostgres({ dataDir })
   const database = openDatabase(postgres.url, 4)
   await migrate(database.db, [])

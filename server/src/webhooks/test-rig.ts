@@ -1,13 +1,12 @@
 import { once } from 'node:events'
-import { mkdtemp, rm } from 'node:fs/promises'
+import { rm } from 'node:fs/promises'
 import { createServer, type IncomingHttpHeaders, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { pino } from 'pino'
 import { startEmbeddedPostgres } from '../db/embedded.ts'
 import { migrate } from '../db/migrate.ts'
 import { type Database, openDatabase } from '../db/open.ts'
+import { temporaryFolder } from '../db/test-folder.ts'
 import { createNetworkGuard } from '../integrations/network-guard.ts'
 import { createOrganization, type Organization } from '../organizations/organizations.ts'
 import { Vault } from '../secrets.ts'
@@ -31,7 +30,7 @@ export const openGuard = createNetworkGuard({ allowPrivateNetwork: true, trusted
 export const strictGuard = createNetworkGuard({ allowPrivateNetwork: false, trustedOrigins: [] })
 
 export async function openRig(): Promise<Rig> {
-  const dataDir = await mkdtemp(join(tmpdir(), 'crossdock-webhooks-'))
+  const dataDir = await temporaryFolder('webhooks')
   const postgres = await startEmbeddedPostgres({ dataDir })
   const database = openDatabase(postgres.url, 6)
   const { db } = database

@@ -1,12 +1,11 @@
 import assert from 'node:assert/strict'
 import { createHash, randomUUID } from 'node:crypto'
-import { chmod, mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { rm } from 'node:fs/promises'
 import { after, beforeEach, test } from 'node:test'
 import { startEmbeddedPostgres } from '../../db/embedded.ts'
 import { migrate } from '../../db/migrate.ts'
 import { openDatabase } from '../../db/open.ts'
+import { temporaryFolder } from '../../db/test-folder.ts'
 import { type Cursor, IntegrationError, type Page, readAction } from '../../integrations/define.ts'
 import { createHttp } from '../../integrations/http-client.ts'
 import type { Order } from '../../integrations/sandbox/documents.ts'
@@ -24,9 +23,8 @@ after(async () => {
   for (const step of undo.reverse()) await step()
 })
 
-const dataDir = await mkdtemp(join(tmpdir(), 'crossdock-warehouse-'))
+const dataDir = await temporaryFolder('warehouse')
 undo.push(() => rm(dataDir, { recursive: true }))
-await chmod(dataDir, 0o755)
 const postgres = await startEmbeddedPostgres({ dataDir })
 undo.push(postgres.stop)
 const { db, close } = openDatabase(postgres.url, 8)
