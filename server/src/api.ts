@@ -23,6 +23,7 @@ import { sandboxRoutes } from './sandbox/routes.ts'
 import { simulationRoutes } from './sandbox/simulation-routes.ts'
 import { syncRoutes } from './sync/routes.ts'
 import { measureSchedules } from './sync/schedule-metrics.ts'
+import { isUuid } from './uuid.ts'
 import { openapiWebhooks } from './webhooks/openapi-webhooks.ts'
 import { webhookRoutes } from './webhooks/routes.ts'
 import { choiceChecker } from './writes/choices.ts'
@@ -55,7 +56,7 @@ export async function startApi(parts: Parts, onStop: (stop: () => Promise<unknow
     log: apiLog,
     now,
     async findConnection(organizationId, id) {
-      const connection = uuid.test(id) ? await findConnection(db, id) : null
+      const connection = isUuid(id) ? await findConnection(db, id) : null
       return connection?.organizationId === organizationId ? connection : null
     },
   })
@@ -106,5 +107,3 @@ export async function startApi(parts: Parts, onStop: (stop: () => Promise<unknow
 
 /** The longest a write may take in the system behind. */
 const writeTimeLimitMs = 30_000
-
-const uuid = /^[\da-f]{8}-[\da-f]{4}-[\da-f]{4}-[\da-f]{4}-[\da-f]{12}$/i

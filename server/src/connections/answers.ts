@@ -27,15 +27,11 @@ export interface ConnectionPage {
 export async function listConnectionAnswers(
   db: Db,
   organizationId: string,
-  only: { accessToken: string } | { after: readonly string[] | null },
+  only: { accessToken: string } | { after: ConnectionKey | null },
   limit: number,
 ): Promise<ConnectionPage> {
-  const rest =
-    'accessToken' in only
-      ? sql`and token_hash = ${hashSecret(only.accessToken)}`
-      : only.after
-        ? sql`and (created_at, id) > (${only.after[0]}::timestamptz, ${only.after[1]}::uuid)`
-        : sql``
+  const chosen =
+    'accessToken' in only ? sql`and token_hash = ${hashSecret(only.accessToken)}` : afterConnection(only.after)
   const { rows } = await sql<{ items: string | null; found: number; created_at: Date; id: string }>`
     select string_agg(item, ',') filter (where place <= ${limit}) as items, count(*)::integer as found,
       max(created_at) filter (where place = ${limit}) as created_at,
@@ -44,12 +40,28 @@ export async function listConnectionAnswers(
       select id, created_at, row_number() over (order by created_at, id) as place, '{' || ${summary} || ',"errors":' ||
         case when exists (select from connection_errors e where e.connection_id = c.id)
           then ${errorSummariesOf(sql`c.id`)} else '[]' end || '}' as item
-      from connections c where organization_id = ${organizationId} ${rest}
+      from connections c where organization_id = ${organizationId} ${chosen}
       order by created_at, id limit ${limit + 1}
     ) as page`.execute(db)
   const { items, found, created_at, id } = rows[0]!
   return { items: items ?? '', count: Math.min(found, limit), next: found > limit ? [created_at, id] : null }
 }
+
+/** SQL for the versions of the rows that a page of the list is made of. */
+export const versionsOfPage = (organizationId: string, after: ConnectionKey | null, limit: number) => sql<string>`
+  concat_ws('/',
+    (select md5(string_agg(id::text || xmin::text, '')) from (
+      select id, xmin from connections where organization_id = ${organizationId} ${afterConnection(after)}
+      order by created_at, id limit ${limit + 1}
+    ) as listed),
+    (select md5(string_agg(e.id::text || e.xmin::text, '' order by e.id)) from connection_errors e
+      join connections c on c.id = e.connection_id and c.organization_id = ${organizationId}))`
+
+/** Where a page of the list begins. */
+export type ConnectionKey = readonly string[]
+
+const afterConnection = (key: ConnectionKey | null) =>
+  key ? sql`and (created_at, id) > (${key[0]}::timestamptz, ${key[1]}::uuid)` : sql``
 
 /**
  * The detail of a connection as it is answered, JSON text; one statement.
@@ -69,7 +81,7 @@ export async function getConnectionAnswer(
       c.disabled_functions as "disabledFunctions", c.enabled_functions as "enabledFunctions",
       o.disabled_functions -> c.integration_type as "organizationDisabled", ${firstSyncedOf(sql`c.id`)} as "firstSynced"
     from connections c join organizations o on o.id = c.organization_id
-    where ${uuid.test(id) ? sql`c.id = ${id}` : sql`false`} and c.organization_id = ${organizationId}`.execute(db)
+    where c.id = ${id} and c.organization_id = ${organizationId}`.execute(db)
   const row = rows[0]
   if (!row) throw errors.notFound('Connection', id)
   const integration = registry.get(row.integrationType, row.integrationName)
@@ -85,6 +97,15 @@ export async function getConnectionAnswer(
   return `${row.answer},${JSON.stringify(decided).slice(1)}`
 }
 
+/** SQL for the versions of the rows that the detail of a connection is made of. */
+export const versionsOfDetail = (organizationId: string, id: string) => sql<string>`
+  array(
+    select xmin from connections where id = ${id} and organization_id = ${organizationId}
+    union all select xmin from organizations where id = ${organizationId}
+    union all select xmin from schedules where connection_id = ${id}
+    union all select xmin from connection_errors where connection_id = ${id}
+  )::text`
+
 interface DetailRow extends Omit<Policy, 'organizationDisabled'> {
   /** All that needs no decision, without its closing brace. */
   answer: string
@@ -97,8 +118,6 @@ interface DetailRow extends Omit<Policy, 'organizationDisabled'> {
 const summary: RawBuilder<string> = sql`'"connection_id":"' || c.id || '","integration_name":' || to_json(c.integration_name) ||
   ',"created_at":"' || ${instant(sql`c.created_at`)} || '","last_used":' ||
   coalesce('"' || ${instant(sql`c.last_used`)} || '"', 'null') || ',"times_used":' || c.times_used`
-
-const uuid = /^[\da-f]{8}-[\da-f]{4}-[\da-f]{4}-[\da-f]{4}-[\da-f]{12}$/
 
 /** The functions whose first crawl the detail tells of. */
 const historicalFunctions = (type: string) =>

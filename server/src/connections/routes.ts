@@ -6,10 +6,10 @@ import { pageOf, pageToken, readPageToken, writePageToken } from '../http/pages.
 import type { Registry } from '../integrations/registry.ts'
 import { integrationTypes, oneOf, text, textOrNull, timestamp, timestampOrNull } from '../resources/define.ts'
 import { syncStatuses } from '../sync/schedules.ts'
-import { getConnectionAnswer, listConnectionAnswers } from './answers.ts'
+import { listConnectionAnswers } from './answers.ts'
 import { deleteConnection, getConnection, updateConnection } from './connections.ts'
 import { account } from './install-result.ts'
-import { pageKeeper } from './kept-pages.ts'
+import { connectionAnswers } from './kept-answers.ts'
 
 export function connectionRoutes(
   app: App,
@@ -22,7 +22,7 @@ export function connectionRoutes(
 ) {
   const { db, registry } = parts
   const tags = ['Connections']
-  const pageOfConnections = pageKeeper(db, pageSize)
+  const answers = connectionAnswers(db, registry)
 
   app.get(
     '/connections',
@@ -51,7 +51,7 @@ export function connectionRoutes(
       const after = readPageToken(query.page_token, 'connections', ['instant', 'uuid'])
       const { items, count, next } = query.access_token
         ? await listConnectionAnswers(db, organizationId, { accessToken: query.access_token }, 1)
-        : await pageOfConnections(organizationId, after)
+        : await answers.page(organizationId, after, pageSize)
       const token = next && writePageToken('connections', [next[0].toISOString(), next[1]])
       return `{"data":[${items}],"next_token":${JSON.stringify(token)},"total_count":${count}}` as never
     },
@@ -71,7 +71,7 @@ export function connectionRoutes(
     },
     async ({ organizationId, params }, reply) => {
       reply.type(jsonText)
-      return `{"data":[${await getConnectionAnswer(db, registry, organizationId, params.connection_id)}]}` as never
+      return `{"data":[${await answers.detail(organizationId, params.connection_id)}]}` as never
     },
   )
 

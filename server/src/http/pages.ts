@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 import { type TSchema, Type } from 'typebox'
 import { errors } from '../errors.ts'
+import { isUuid } from '../uuid.ts'
 import { isInstant, isKeepable } from './validation.ts'
 
 /** Where a page ended: the values of the list's order at its last row. */
@@ -69,7 +70,5 @@ type PartKind = 'instant' | 'text' | 'uuid'
 function isPart(part: unknown, kind: PartKind) {
   if (typeof part !== 'string') return false
   if (kind === 'instant') return isInstant(part)
-  return kind === 'uuid' ? uuid.test(part) : isKeepable(part)
+  return kind === 'uuid' ? isUuid(part) : isKeepable(part)
 }
-
-const uuid = /^[\da-f]{8}-[\da-f]{4}-[\da-f]{4}-[\da-f]{4}-[\da-f]{12}$/

@@ -4,6 +4,7 @@ import type { App } from '../http/app.ts'
 import { pageOf, pageToken, readPageToken, writePageToken } from '../http/pages.ts'
 import type { Registry } from '../integrations/registry.ts'
 import { integrationTypes } from '../resources/define.ts'
+import { isUuid } from '../uuid.ts'
 import type { ApiLog, Scope } from './api-log.ts'
 import { daysBefore } from './periods.ts'
 
@@ -145,7 +146,6 @@ const maxPageBytes = 8 * 1024 * 1024
 const clockSkewMs = 60_000
 const methods = ['GET', 'POST', 'PUT', 'DELETE', 'PATCH', 'HEAD', 'OPTIONS']
 
-const isUuid = (text: string) => /^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/i.test(text)
 const nobody = '00000000-0000-0000-0000-000000000000'
 
 /** Whether the filter names what is no connection at all. */

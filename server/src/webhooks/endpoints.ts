@@ -3,8 +3,8 @@ import type { Db } from '../db/schema.ts'
 import { errors } from '../errors.ts'
 import type { PageKey } from '../http/pages.ts'
 import type { Vault } from '../secrets.ts'
+import { isUuid } from '../uuid.ts'
 import { newEndpointSecret, openEndpointSecret, sealEndpointSecret } from './endpoint-secret.ts'
-import { isUuid } from './uuid.ts'
 
 export interface WebhookEndpoint {
   id: string

@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import type { Db, WebhookAttempt } from '../db/schema.ts'
 import { errors } from '../errors.ts'
 import type { PageKey } from '../http/pages.ts'
-import { isUuid } from './uuid.ts'
+import { isUuid } from '../uuid.ts'
 
 /** `pending` while any delivery waits, else `failed` when any was given up, else `succeeded`; `unsent`: nobody wanted it. */
 export const eventStatuses = ['pending', 'succeeded', 'failed', 'unsent'] as const

@@ -1,0 +1,67 @@
+import { type RawBuilder, sql } from 'kysely'
+import { LRUCache } from 'lru-cache'
+import type { Db } from '../db/schema.ts'
+import { errors } from '../errors.ts'
+import type { Registry } from '../integrations/registry.ts'
+import { isUuid } from '../uuid.ts'
+import {
+  type ConnectionKey,
+  type ConnectionPage,
+  getConnectionAnswer,
+  listConnectionAnswers,
+  versionsOfDetail,
+  versionsOfPage,
+} from './answers.ts'
+
+/**
+ * Makes the readers of connections. An answer is made anew only when a row it was made of has changed, as the versions
+ * (`xmin`) of its rows tell: reading those costs a fraction of making the text. The versions are read first, so that an
+ * answer may be newer than its stamp but never older.
+ */
+export function connectionAnswers(db: Db, registry: Registry) {
+  const kept = new LRUCache<string, { stamp: string; bytes: number; answer: unknown }>({
+    maxSize: 32 * 1024 * 1024,
+    sizeCalculation: ({ bytes }) => bytes,
+  })
+
+  async function keep<Answer>(
+    key: string,
+    versions: RawBuilder<string>,
+    make: () => Promise<Answer>,
+    bytesOf: (answer: Answer) => number,
+  ): Promise<Answer> {
+    const { rows } = await sql<{ stamp: string }>`select ${versions} as stamp`.execute(db)
+    const { stamp } = rows[0]!
+    const known = kept.get(key)
+    if (known?.stamp === stamp) return known.answer as Answer
+    const answer = await make()
+    kept.set(key, { stamp, bytes: bytesOf(answer) + 1, answer })
+    return answer
+  }
+
+  return {
+    /** A page of the list; `after` is the key of the last connection had. */
+    page(organizationId: string, after: ConnectionKey | null, limit: number): Promise<ConnectionPage> {
+      return keep(
+        [organizationId, limit, ...(after ?? [])].join(' '),
+        versionsOfPage(organizationId, after, limit),
+        () => listConnectionAnswers(db, organizationId, { after }, limit),
+        ({ items }) => items.length,
+      )
+    },
+
+    /**
+     * The detail of a connection, JSON text.
+     * @throws ApiError 404, the same for another organization's connection and for none
+     */
+    async detail(organizationId: string, id: string): Promise<string> {
+      if (!isUuid(id)) throw errors.notFound('Connection', id)
+      return keep(
+        `${organizationId} ${id}`,
+        versionsOfDetail(organizationId, id),
+        () => getConnectionAnswer(db, registry, organizationId, id),
+        (answer) => answer.length,
+      )
+    },
+  }
+}
