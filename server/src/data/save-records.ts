@@ -1,4 +1,5 @@
 import { type RawBuilder, sql } from 'kysely'
+import { jsonArray } from '../db/json-array.ts'
 import type { Db } from '../db/schema.ts'
 import type { Resource } from '../resources/define.ts'
 import { answerOf, nameOf, type RecordRow } from './record-row.ts'
@@ -58,7 +59,7 @@ export async function saveRecords(
       ${changed.map((row) => row.updatedDate)}::timestamptz[],
       ${changed.map((row) => row.hash)}::bytea[],
       ${changed.map((row) => JSON.stringify(row.filters))}::jsonb[],
-      ${saved.map((row) => row.after)}::json[]
+      ${jsonArray(saved.map((row) => row.after))}::json[]
     ) as n (id, created_date, updated_date, hash, filters, body)
     on conflict (resource, connection_id, id) do update set
       created_date = excluded.created_date, updated_date = excluded.updated_date,

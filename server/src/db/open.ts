@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 import { Kysely, PostgresDialect } from 'kysely'
 import pg from 'pg'
+import { jsonOid } from './json-array.ts'
 import type { Db, Schema } from './schema.ts'
 
 export interface Database {
@@ -58,7 +59,6 @@ class PreparingClient extends pg.Client {
 }
 
 const preparedLimit = 500
-const jsonOid = 114
 
 /** `json` columns hold answers that are sent as they are kept: they stay text. */
 function getTypeParser(oid: number, format?: 'text' | 'binary') {

@@ -1,4 +1,5 @@
 import { sql } from 'kysely'
+import { jsonArray } from '../db/json-array.ts'
 import type { Db } from '../db/schema.ts'
 import { deliveriesChannel } from './channel.ts'
 
@@ -42,8 +43,8 @@ export async function emit(trx: Db, source: EventOrigin, events: readonly Event[
       from unnest(
         ${events.map((event) => event.type)}::text[],
         ${events.map((event) => event.resourceId)}::text[],
-        ${messages.map((message) => message.payload)}::json[],
-        ${messages.map((message) => message.fullPayload)}::json[]
+        ${jsonArray(messages.map((message) => message.payload))}::json[],
+        ${jsonArray(messages.map((message) => message.fullPayload))}::json[]
       ) as happened (type, resource_id, payload, full_payload)
       where not exists (select from connections where id = ${source.connectionId} and webhooks_disabled)
       returning id, event_type
