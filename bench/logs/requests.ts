@@ -1,73 +1,71 @@
 import { fork } from 'node:child_process'
-import { once } from 'node:events'
-import { sql } from 'kysely'
+import type { AddressInfo } from 'node:net'
 import { pino } from 'pino'
-import { Type } from 'typebox'
+import { findConnectionCaller } from '../../server/src/connections/connections.ts'
+import { dataRoutes } from '../../server/src/data/routes.ts'
 import type { Database } from '../../server/src/db/open.ts'
 import { createHttpServer } from '../../server/src/http/server.ts'
+import { createRegistry } from '../../server/src/integrations/registry.ts'
+import { sandbox } from '../../server/src/integrations/sandbox/index.ts'
 import type { ApiLog } from '../../server/src/logs/api-log.ts'
 import { requestLog } from '../../server/src/logs/request-log.ts'
-import { connectionId, organizationId } from './load.ts'
+import { findCaller } from '../../server/src/organizations/api-keys.ts'
+import { startDatabase } from '../database.ts'
+import { seed } from '../http/seed.ts'
 
 const rounds = 5
+const paths = ['/wms/orders?limit=100', '/wms/orders/ORD-00000001']
 
-/** Requests per second of a read with one SELECT, by 32 clients, with the log and without; the median of the rounds. */
-export async function timeRequests(database: Database, open: () => ApiLog, seconds: number) {
-  const log = open()
-  const on = await serve(database, log)
-  const off = await serve(database, null)
-  const counts: { on: number[]; off: number[] } = { on: [], off: [] }
-  for (let round = 0; round <= rounds; round++) {
-    for (const [name, port] of Object.entries({ on: on.port, off: off.port }) as ['on' | 'off', number][]) {
-      const client = fork(new URL('./requester.ts', import.meta.url), [String(port), String(seconds)])
-      const [count] = await once(client, 'message')
-      // the first round warms up
-      if (round > 0) counts[name].push(count / seconds)
+/** Requests per second to the data API, by 32 clients, with the log and without; the median of the rounds. */
+export async function timeRequests(open: (database: Database) => ApiLog, seconds: number) {
+  const database = await startDatabase()
+  const { apiKey, accessToken } = await seed(database.db)
+  const headers = JSON.stringify({ 'x-service-api-key': apiKey, 'x-service-access-token': accessToken })
+  const log = open(database)
+  await log.maintain(new Date())
+  const doors = { on: await serve(database, log), off: await serve(database, null) }
+  const timings = []
+  for (const path of paths) {
+    const counts: { on: number[]; off: number[] } = { on: [], off: [] }
+    for (let round = 0; round <= rounds; round++) {
+      for (const name of ['on', 'off'] as const) {
+        const count = await ask(doors[name].origin, path, headers, seconds)
+        // the first round warms up
+        if (round > 0) counts[name].push(count)
+      }
     }
+    timings.push({ path, on: median(counts.on), off: median(counts.off) })
   }
-  await Promise.all([on.app.close(), off.app.close()])
+  await Promise.all([doors.on.close(), doors.off.close()])
   await log.close()
-  return { on: median(counts.on), off: median(counts.off) }
+  await database.stop()
+  return timings
+}
+
+/** @returns requests per second of a requester in a process of its own */
+function ask(origin: string, path: string, headers: string, seconds: number): Promise<number> {
+  const requester = fork(new URL('./requester.ts', import.meta.url), [origin, path, headers, String(seconds)])
+  return new Promise((resolve, reject) => {
+    requester.once('message', (count) => resolve(count as number))
+    requester.once('exit', () => reject(new Error(`${path} could not be read`)))
+  })
 }
 
 const median = (numbers: number[]) => numbers.sort((a, b) => a - b)[numbers.length >> 1]!
 
 async function serve({ db }: Database, log: ApiLog | null) {
-  const connection = {
-    id: connectionId(0, 0),
-    organizationId: organizationId(0),
-    integrationType: 'wms' as const,
-    integrationName: 'warehouse-1',
-    disabledFunctions: new Set<string>(),
-  }
   const app = await createHttpServer({
     log: pino({ level: 'silent' }),
     rateLimit: { readPerSecond: 0, writePerSecond: 0 },
     publicUrl: 'http://127.0.0.1',
     credentials: {
-      findCaller: async () => ({ organizationId: connection.organizationId, scope: 'full' }),
-      findConnection: async () => connection,
+      findCaller: (hash) => findCaller(db, hash),
+      findConnection: (hash) => findConnectionCaller(db, hash),
       operatorKeyHash: Buffer.alloc(32),
     },
   })
   if (log) requestLog(app, { log, findConnection: async () => null, now: () => new Date() })
-  app.get(
-    '/wms/orders/:order_id',
-    {
-      config: { access: 'connection' },
-      schema: {
-        params: Type.Object({ order_id: Type.String() }),
-        querystring: Type.Object({ limit: Type.Optional(Type.Integer()) }),
-      },
-      serializerCompiler: () => String,
-    },
-    async () => {
-      const { rows } = await sql<{ body: string }>`
-        select json_build_object('note', repeat('x', 800))::text as body
-        from pg_namespace where nspname = ${'public'}`.execute(db)
-      return `{"data":${rows[0]!.body}}` as never
-    },
-  )
+  dataRoutes(app, { db, registry: createRegistry([sandbox('http://127.0.0.1:9')]), countUse: () => {} })
   await app.listen({ host: '127.0.0.1', port: 0 })
-  return { app, port: (app.server.address() as { port: number }).port }
+  return { origin: `http://127.0.0.1:${(app.server.address() as AddressInfo).port}`, close: () => app.close() }
 }

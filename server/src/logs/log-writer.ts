@@ -19,9 +19,9 @@ export interface WriterLimits {
 }
 
 /**
- * Gathers entries and writes them in batches, one batch at a time. Durable entries start a batch at once and share it
- * with whatever arrived meanwhile. A failing database is tried again; what does not fit in memory until then is
- * dropped, counted and told.
+ * Gathers entries and writes them in batches; where many wait, one batch is made ready while another is written. Durable
+ * entries start a batch at once and share it with whatever arrived meanwhile. A failing database is tried again; what
+ * does not fit in memory until then is dropped, counted and told.
  */
 export function createLogWriter(
   write: WriteBatch,
@@ -31,7 +31,7 @@ export function createLogWriter(
 ): Pick<ApiLog, 'append' | 'close'> {
   const queue: Queued[] = []
   let held = { entries: 0, bytes: 0 }
-  let working: Promise<void> | null = null
+  const working = new Set<Promise<void>>()
   let timer: NodeJS.Timeout | null = null
   let closeBy: number | null = null
   const droppedTotal = new Counter({
@@ -56,12 +56,14 @@ export function createLogWriter(
   function start() {
     if (timer) clearTimeout(timer)
     timer = null
-    working ??= Promise.resolve()
+    if (working.size === batchesAtOnce || (working.size > 0 && queue.length < limits.batchEntries)) return
+    const begun = Promise.resolve()
       .then(work)
       .finally(() => {
-        working = null
+        working.delete(begun)
         if (queue.length > 0) schedule(queue.some(({ written }) => written))
       })
+    working.add(begun)
   }
 
   function schedule(durable: boolean) {
@@ -122,7 +124,7 @@ export function createLogWriter(
       held = { entries: held.entries + 1, bytes: held.bytes + queued.bytes }
       queue.push(queued)
       if (!durable) {
-        if (!working) schedule(false)
+        schedule(false)
         return
       }
       await new Promise<void>((resolve) => {
@@ -135,15 +137,15 @@ export function createLogWriter(
           clearTimeout(late)
           resolve()
         }
-        if (!working) schedule(true)
+        schedule(true)
       })
     },
 
     async close() {
       closeBy ??= Date.now() + limits.closeMs
-      while (queue.length > 0 || working) {
+      while (queue.length > 0 || working.size > 0) {
         start()
-        await working
+        await Promise.race(working)
       }
     },
   }
@@ -164,6 +166,8 @@ export const defaultLimits: WriterLimits = {
   durableMs: 2000,
   closeMs: 5000,
 }
+
+const batchesAtOnce = 2
 
 const uniqueViolation = '23505'
 
