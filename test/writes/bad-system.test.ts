@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { startCrossdock } from '../../server/src/app.ts'
-import { readActions } from '../../server/src/integrations/define.ts'
+import { readActions, type WriteAction } from '../../server/src/integrations/define.ts'
 import { sandbox } from '../../server/src/integrations/sandbox/index.ts'
 import { startTestCrossdock, syncedSandbox, type TestCrossdock } from '../harness/crossdock.ts'
 import { type Manner, startStubWarehouse } from './stub-warehouse.ts'
@@ -15,8 +15,13 @@ before(async () => {
   stub = await startStubWarehouse()
   const shaky = { ...sandbox(stub.origin), name: 'shaky', displayName: 'Shaky' }
   const mute = { ...shaky, name: 'mute', displayName: 'Mute System', actions: readActions(shaky) }
+  const { find: _, ...create_order } = shaky.actions.create_order as WriteAction
+  const creating = (name: string, action: object) =>
+    ({ ...shaky, name, displayName: name, actions: { ...shaky.actions, create_order: action } }) as typeof shaky
+  const blind = creating('blind', create_order)
+  const tireless = creating('tireless', { ...create_order, repeatable: true })
   crossdock = await startTestCrossdock({}, (config, roles) =>
-    startCrossdock(config, roles, { integrations: [shaky, mute] }),
+    startCrossdock(config, roles, { integrations: [shaky, mute, blind, tireless] }),
   )
   token = await install('shaky')
 })
@@ -42,9 +47,9 @@ const order = (order_number: string) => ({
   ship_to_address: { address1: 'A', city: 'B', state: 'C', postal_code: 'D', country: 'US' },
   line_items: [{ product_id: 'A1001', quantity: 1 }],
 })
-const create = async (number: string, headers: Record<string, string> = {}) => {
+const create = async (number: string, headers: Record<string, string> = {}, by = token) => {
   const begun = performance.now()
-  const answer = await crossdock.call('POST', '/wms/orders', { token, body: order(number), headers })
+  const answer = await crossdock.call('POST', '/wms/orders', { token: by, body: order(number), headers })
   return { ...answer, tookMs: performance.now() - begun }
 }
 const taken = (number: string) => stub.orders.filter((each) => each.number === number).length
@@ -106,6 +111,30 @@ test('a write cut off after it was taken is looked up under its key and not repe
   stub.manner = 'well'
   assert.equal((await create('not taken', headers)).status, 200)
   assert.equal(taken('not taken'), 1)
+})
+
+test('where nobody can tell what became of a write that was cut off, it is told as unknown and never repeated', async () => {
+  const blind = await install('blind')
+  const headers = { 'idempotency-key': crypto.randomUUID() }
+  stub.manner = 'cut off'
+  assert.equal((await create('unknown', headers, blind)).status, 502)
+  stub.manner = 'well'
+  for (let again = 0; again < 2; again++) {
+    const { status, body } = await create('unknown', headers, blind)
+    assert.deepEqual([status, body.origin], [409, 'service'])
+    assert.match(body.error, /may have reached blind; whether it took effect is unknown/)
+  }
+  assert.equal(taken('unknown'), 1)
+})
+
+test('a write that does no harm twice is repeated after it was cut off', async () => {
+  const tireless = await install('tireless')
+  const headers = { 'idempotency-key': crypto.randomUUID() }
+  stub.manner = 'cut off'
+  assert.equal((await create('twice', headers, tireless)).status, 502)
+  stub.manner = 'well'
+  assert.equal((await create('twice', headers, tireless)).status, 200)
+  assert.equal(taken('twice'), 2)
 })
 
 test('a refusal releases the key, another body or endpoint is refused, and a success is replayed', async () => {
