@@ -96,6 +96,8 @@ export async function loadLog({ db, pool }: Database, rows: number, now: Date): 
       'vacuum analyze api_logs, api_log_series, api_log_connections, api_log_hours, api_log_calls, api_log_integrations',
     )
     .execute(db)
+  // what is measured next does not wait for what was loaded to reach the disk
+  await sql`checkpoint`.execute(db)
 }
 
 const uuidOf = (kind: number, number: number) => `00000000-0000-400${kind}-8000-${String(number).padStart(12, '0')}`

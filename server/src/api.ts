@@ -3,6 +3,7 @@ import { connectionRoutes } from './connections/routes.ts'
 import { countUsage } from './connections/usage.ts'
 import { purgeRecordsJob } from './data/purge.ts'
 import { dataRoutes } from './data/routes.ts'
+import { isOutage } from './db/outage.ts'
 import { errors } from './errors.ts'
 import { closeHttpServer } from './http/close.ts'
 import { serveHealth } from './http/health.ts'
@@ -45,6 +46,7 @@ export async function startApi(parts: Parts, onStop: (stop: () => Promise<unknow
     log,
     rateLimit: config.rateLimit,
     publicUrl,
+    isOutage,
     webhooks: openapiWebhooks(),
     credentials: {
       findCaller: (hash) => findCaller(db, hash),

@@ -86,6 +86,7 @@ export const errors = {
   unexpected: (requestId: string, cause: unknown) =>
     new ApiError(500, `Something went wrong on our side; request id ${requestId}`, { cause }),
   unavailable: (reason: string) => new ApiError(503, reason),
+  databaseAway: (cause: unknown) => new ApiError(503, 'The database cannot be reached; try again', { cause }),
   integrationFailed: (fault: IntegrationError) =>
     new ApiError(statusOf(fault), fault.message, { origin: 'integration', cause: fault }),
 }

@@ -50,7 +50,7 @@ test('several api and worker processes serve one database together', options, as
 })
 
 test(
-  '/health tells why nothing can be served while the database is away, and all is well when it is back',
+  'while the database is away /health tells why, requests are answered 503, and all is well when it is back',
   options,
   async (t) => {
     const api = await startProduct(t, 'api', { env: { ...env, LOG_LEVEL: 'silent' } })
@@ -58,6 +58,8 @@ test(
     await postgres.halt()
     const away = await api.call('GET', '/health')
     assert.deepEqual([away.status, away.body.error], [503, 'The database cannot be reached'])
+    const refused = await api.call('GET', '/connections')
+    assert.deepEqual([refused.status, refused.body.origin], [503, 'service'])
     const metrics = await api.call('GET', '/metrics')
     assert.equal(metrics.status, 200)
     await postgres.restart()

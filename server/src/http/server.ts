@@ -22,9 +22,12 @@ export async function createHttpServer(options: {
   credentials: Credentials
   rateLimit: { readPerSecond: number; writePerSecond: number }
   publicUrl: string
+  /** Whether an error means that nothing can be served for the moment. */
+  isOutage?: (error: unknown) => boolean
   /** The `webhooks` section of the OpenAPI document. */
   webhooks?: Record<string, object>
 }): Promise<App> {
+  const answer = answererOf(options.isOutage ?? (() => false))
   const app = fastify({
     loggerInstance: options.log,
     logController: new LogController({ disableRequestLogging: true }),
@@ -36,7 +39,7 @@ export async function createHttpServer(options: {
     // what still arrives on open connections is answered, and closes them
     return503OnClosing: false,
     routerOptions: { maxParamLength: 2048, ignoreTrailingSlash: false },
-    frameworkErrors: (error, _request, reply) => answerError(error, reply as never, String(reply.request.id)),
+    frameworkErrors: (error, _request, reply) => answer(error, reply as never, String(reply.request.id)),
   }) as unknown as App
 
   app.decorateRequest('organizationId', '')
@@ -54,7 +57,7 @@ export async function createHttpServer(options: {
   app.addHook('onRequest', rateLimiter(options.rateLimit))
   acceptEmptyJson(app)
   answerUnknownPaths(app)
-  app.setErrorHandler((error: FastifyError, request, reply) => answerError(error, reply as never, request.id))
+  app.setErrorHandler((error: FastifyError, request, reply) => answer(error, reply as never, request.id))
   await documentApi(app, options.publicUrl, options.webhooks)
   return app
 }
@@ -78,16 +81,18 @@ interface AnyReply {
   send(body: unknown): unknown
 }
 
-function answerError(error: unknown, reply: AnyReply, requestId: string) {
-  const known = toApiError(error, requestId)
-  if (known.status >= 500 && known.origin === 'service') reply.log.error({ err: known.cause ?? known, requestId })
-  return reply
-    .code(known.status)
-    .headers(known.headers)
-    .header('x-request-id', requestId)
-    .type('application/json; charset=utf-8')
-    .serializer(JSON.stringify)
-    .send(known.body)
+function answererOf(isOutage: (error: unknown) => boolean) {
+  return (error: unknown, reply: AnyReply, requestId: string) => {
+    const known = isOutage(error) ? errors.databaseAway(error) : toApiError(error, requestId)
+    if (known.status >= 500 && known.origin === 'service') reply.log.error({ err: known.cause ?? known, requestId })
+    return reply
+      .code(known.status)
+      .headers(known.headers)
+      .header('x-request-id', requestId)
+      .type('application/json; charset=utf-8')
+      .serializer(JSON.stringify)
+      .send(known.body)
+  }
 }
 
 function toApiError(error: unknown, requestId: string): ApiError {
