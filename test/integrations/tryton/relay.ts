@@ -2,17 +2,20 @@ import { once } from 'node:events'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 
-/** Stands before a Tryton, hands everything on, counts logins, and can end the session that was used last. */
+/** Stands before a Tryton, hands everything on, counts logins, and ends a session or keeps an answer back when told to. */
 export interface Relay {
   url: string
   readonly logins: number
   endSession(): Promise<void>
+  /** The next call of this method is handed on; its connection is closed in place of the answer. */
+  cutOff(method: string): void
   stop(): Promise<void>
 }
 
 export async function startRelay(target: string, database: string): Promise<Relay> {
   let logins = 0
   let authorization = ''
+  let unanswered = ''
   const post = (path: string, body: string, headers: Record<string, string>) =>
     fetch(target + path, { method: 'POST', headers: { 'content-type': 'application/json', ...headers }, body })
   const server = createServer(async (request, response) => {
@@ -22,6 +25,10 @@ export async function startRelay(target: string, database: string): Promise<Rela
     const { authorization: signed } = request.headers
     try {
       const answer = await post(request.url!, body, signed ? { authorization: signed } : {})
+      if (unanswered && body.includes(`"${unanswered}"`)) {
+        unanswered = ''
+        return void response.destroy()
+      }
       response.writeHead(answer.status, { 'content-type': answer.headers.get('content-type') ?? 'text/plain' })
       response.end(await answer.text())
     } catch {
@@ -39,6 +46,9 @@ export async function startRelay(target: string, database: string): Promise<Rela
       const call = JSON.stringify({ id: 0, method: 'common.db.logout', params: [] })
       const { status } = await post(`/${database}/`, call, { authorization })
       if (status !== 200) throw new Error(`The session was not ended: ${status}`)
+    },
+    cutOff(method) {
+      unanswered = method
     },
     async stop() {
       server.closeAllConnections()

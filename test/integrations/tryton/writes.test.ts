@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { after, before, test } from 'node:test'
 import { type Connection, type Json, type Stage, startStage } from './connected.ts'
+import { startRelay } from './relay.ts'
 
 let stage: Stage
 let connection: Connection
@@ -188,6 +189,29 @@ test('the same Idempotency-Key twice makes one order in Tryton, and so does the 
     ]),
     1,
   )
+})
+
+test('an order whose answer was cut off is found again under its key, in Tryton and in our list once', async (t) => {
+  const { admin, seeded, url, database } = stage.tryton
+  const relay = await startRelay(url, database)
+  t.after(relay.stop)
+  const behind = await stage.install(seeded.users.crossdock, { url: relay.url, disabledFunctions: ['get_inventory'] })
+  const post = () =>
+    stage.crossdock.call('POST', '/wms/orders', {
+      token: behind.token,
+      body: newOrder('N-CUT'),
+      headers: { 'idempotency-key': 'cut off' },
+    })
+  relay.cutOff('model.stock.shipment.out.create')
+  const first = await post()
+  assert.deepEqual([first.status, first.body.origin], [502, 'integration'])
+  assert.equal(await admin.count('stock.shipment.out', [['number', '=', 'N-CUT']]), 1)
+  const again = await post()
+  assert.deepEqual([again.status, again.body.data?.order_number], [200, 'N-CUT'], JSON.stringify(again.body))
+  assert.equal((await post()).headers.get('idempotent-replayed'), 'true')
+  assert.equal(await admin.count('stock.shipment.out', [['number', '=', 'N-CUT']]), 1)
+  await behind.firstCrawls()
+  assert.deepEqual((await behind.call('GET', '/wms/orders?order_number=N-CUT')).body.data, [again.body.data])
 })
 
 test('what Tryton cannot do is told as its refusal, and leaves what there was', async () => {
