@@ -126,6 +126,25 @@ test('an on-demand sync that fails again and again is stuck; its schedule goes o
   assert.equal((await recordsOf(stage.db, id, 'wms/orders')).length, 2)
 })
 
+test('a schedule that fails again and again is told as stuck, once', async () => {
+  const id = await stage.connect('failing', { disabledFunctions: ['get_products'] })
+  await stage.crawlAll()
+  stage.source.before = ({ account }) => (account === 'failing' ? 500 : undefined)
+  const told = async () =>
+    (await eventsOf(stage.db, id))
+      .filter((event) => event.type === 'connection.schedule-stuck')
+      .map(({ payload }) => payload.data)
+  for (let i = 0; i < 7; i++) await crawlAgain()
+  assert.deepEqual(await told(), [])
+  for (let i = 0; i < 3; i++) await crawlAgain()
+  const [stuck, ...more] = await told()
+  assert.deepEqual(more, [])
+  const { latest_data, last_crawl_start } = (await listSchedules(stage.db, id))[0]!
+  assert.equal(stuck.function_name, 'get_orders')
+  assert.equal(stuck.latest_data, latest_data)
+  assert.ok(Date.parse(stuck.last_crawl_start) <= Date.parse(last_crawl_start!))
+})
+
 test('a worker whose lease is lost tells no failure', async () => {
   const id = await stage.connect('lost', { disabledFunctions: ['get_products'] })
   const asked = Promise.withResolvers<void>()

@@ -1,4 +1,5 @@
 import { sql } from 'kysely'
+import type { Db } from '../db/schema.ts'
 import { IntegrationError, type IntegrationFault } from '../integrations/define.ts'
 import { emit } from '../webhooks/emit.ts'
 import { reportError } from './connection-errors.ts'
@@ -40,21 +41,32 @@ export async function recordFailure(
         where connection_id = ${lease.connectionId} and due_at is not null and not running
           and function_name <> ${lease.functionName}`.execute(trx)
     }
-    if (failures >= jobPatience) {
+    if (failures >= stuckAfter) {
       const job = await giveUpSyncJob(trx, lease)
       if (job) await emit(trx, connection.source, [{ type: 'connection.sync-job-stuck', resourceId: null, data: job }])
+      else if (failures === stuckAfter) await emit(trx, connection.source, [await stuckEvent(trx, lease)])
     }
   })
 }
 
 const patience = 3
 /** The schedule itself waits for its on-demand syncs: one that cannot be done must not hold it up for ever. */
-const jobPatience = 8
+const stuckAfter = 8
 const longestWaitSeconds = 3600
 const credentialsRetrySeconds = 300
 const permissionRetrySeconds = 900
 
 const isFinal = (fault: IntegrationFault) => fault === 'credentials' || fault === 'permission'
+
+async function stuckEvent(trx: Db, lease: Lease) {
+  const data = await trx
+    .selectFrom('schedules')
+    .select(['function_name', 'latest_data', 'last_crawl_start'])
+    .where('connection_id', '=', lease.connectionId)
+    .where('function_name', '=', lease.functionName)
+    .executeTakeFirstOrThrow()
+  return { type: 'connection.schedule-stuck', resourceId: null, data }
+}
 
 /** Seconds: 10, 20, 40 … up to half an hour, ±20 %. */
 function retryAfter(fault: IntegrationFault, failures: number): number {

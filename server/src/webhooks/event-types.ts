@@ -122,7 +122,7 @@ const eventTypes: readonly EventType[] = Object.freeze([
   eventType('connection.sync-job-stuck', 'An on-demand sync does not advance.', syncJob),
   eventType(
     'connection.schedule-stuck',
-    'A schedule has not completed a crawl for long.',
+    'The crawls of a schedule fail again and again; told once, and tried on.',
     Type.Object({ function_name: text, latest_data: timestampOrNull, last_crawl_start: timestampOrNull }),
   ),
   eventType('connection-error.created', 'A connection fails against its system.', connectionError),
