@@ -1,0 +1,66 @@
+import assert from 'node:assert/strict'
+import { after, before, test } from 'node:test'
+import { type Answer, eventually, startTestCrossdock, syncedSandbox, type TestCrossdock } from '../harness/crossdock.ts'
+
+let crossdock: TestCrossdock
+let sandbox: { id: string; token: string }
+
+before(async () => {
+  crossdock = await startTestCrossdock()
+  sandbox = await syncedSandbox(crossdock)
+})
+after(() => crossdock.stop())
+
+const operator = (method: string, path: string, body?: unknown): Promise<Answer> =>
+  crossdock.call(method, path, { body, headers: { 'x-service-operator-key': crossdock.operatorKey } })
+
+const detail = async () => (await crossdock.call('GET', `/connections/${sandbox.id}`)).body.data[0]
+const listed = async () => (await crossdock.call('GET', '/connections')).body.data[0]
+
+test('whatever changes about a connection, its next answer tells', async () => {
+  const { token } = sandbox
+  const change = async (method: string, path: string, body: object) => {
+    const answer = await crossdock.call(method, path, { token, body })
+    assert.equal(answer.status, 200, JSON.stringify(answer.body))
+  }
+  const statusOf = async (name: string) =>
+    (await detail()).sync_schedules.find((each: { function_name: string }) => each.function_name === name)?.sync_status
+  assert.deepEqual(await detail(), await detail())
+
+  for (const customer_id of ['first', 'second', null]) {
+    await change('PATCH', '/connections', { customer_id })
+    assert.equal((await detail()).customer_id, customer_id)
+  }
+  for (const paused of [true, false]) {
+    await change('PATCH', '/schedules/get_returns/toggle', { paused })
+    assert.equal((await statusOf('get_returns')) === 'disabled', paused)
+  }
+  const fault = { function_name: 'get_returns', status_code: 403, error_message: 'Not yours', times: 1 }
+  for (const [faults, open] of [
+    [[fault], 1],
+    [[], 0],
+  ] as const) {
+    await change('PUT', '/sandbox/faults', { faults })
+    await change('POST', '/connections/sync', { functions_to_sync: ['get_returns'] })
+    await eventually(async () => (await detail()).errors.length === open || null)
+    assert.equal((await listed()).errors.length, open)
+  }
+  const { id } = (await operator('GET', '/operator/organizations')).body.data[0]
+  for (const disabled of [['get_returns'], []]) {
+    await operator('PATCH', `/operator/organizations/${id}`, { disabled_functions: { wms: disabled } })
+    const { available_actions } = await detail()
+    assert.equal(available_actions.includes('get_returns'), disabled.length === 0)
+  }
+  const { times_used } = await detail()
+  await crossdock.call('GET', '/wms/returns', { token })
+  await eventually(async () => (await detail()).times_used > times_used || null)
+  assert.equal((await listed()).times_used, (await detail()).times_used)
+})
+
+test('an answer that was kept is not given to another organization', async () => {
+  assert.equal((await crossdock.call('GET', `/connections/${sandbox.id}`)).status, 200)
+  const { api_key } = (await operator('POST', '/operator/organizations', { name: 'Other' })).body
+  const stranger = { headers: { 'x-service-api-key': api_key } }
+  assert.equal((await crossdock.call('GET', `/connections/${sandbox.id}`, stranger)).status, 404)
+  assert.deepEqual((await crossdock.call('GET', '/connections', stranger)).body.data, [])
+})
