@@ -112,6 +112,19 @@ test('a stranger that got the dead server’s process id is neither obeyed nor e
   assert.equal(stranger.exitCode ?? stranger.signalCode, null)
 })
 
+test('a process id file that was left empty is not in the way', async (t) => {
+  const dataDir = await makeFolder(t)
+  const owner = await startOwner(t, dataDir)
+  await query(owner.url, 'create table kept as select 42 as answer')
+  process.kill((await findPostmaster(dataDir))!, 'SIGKILL')
+  owner.child.kill('SIGKILL')
+  await owner.exited
+  await writeFile(join(dataDir, 'postgres', 'postmaster.pid'), '')
+  const next = await startEmbeddedPostgres({ dataDir })
+  cleanUp(t, next.stop)
+  assert.deepEqual(await query(next.url, 'select answer from kept'), [{ answer: 42 }])
+})
+
 test('a first start that was interrupted halfway leaves nothing in the way', async (t) => {
   const dataDir = await makeFolder(t)
   await mkdir(join(dataDir, 'postgres.new', 'cluster'), { recursive: true })

@@ -1,7 +1,11 @@
 import { execFile } from 'node:child_process'
-import { readFile, readlink, writeFile } from 'node:fs/promises'
+import { open, readFile, readlink, rm, stat } from 'node:fs/promises'
 import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { promisify } from 'node:util'
+
+/** From making its file a server goes on to write into it at once: one empty for longer has nobody behind it. */
+const EMPTY_MS = 500
 
 /** What PostgreSQL says of itself in `postmaster.pid`: line 1 the process id, line 8 the state. */
 export async function readPostmasterPid(cluster: string): Promise<{ pid: number; ready: boolean } | undefined> {
@@ -28,7 +32,26 @@ export async function isPostmasterOf(pid: number, cluster: string): Promise<bool
  * parent, us, counts as stale. The file stays, because by its shared memory key leftover backends are found.
  */
 export async function disownStalePid(cluster: string): Promise<void> {
+  const file = await open(join(cluster, 'postmaster.pid'), 'r+')
+  try {
+    const text = (await file.readFile('utf8')).replace(/^\d+/, String(process.pid))
+    // Over what is there, never first emptied: we may be killed between any two steps.
+    const { bytesWritten } = await file.write(text, 0)
+    await file.truncate(bytesWritten)
+  } finally {
+    await file.close()
+  }
+}
+
+/** Takes a file out of the way that was left empty by a kill or a crash; PostgreSQL refuses to start while it is there. */
+export async function removeEmptyPid(cluster: string): Promise<void> {
   const path = join(cluster, 'postmaster.pid')
-  const text = await readFile(path, 'utf8')
-  await writeFile(path, text.replace(/^\d+/, String(process.pid)))
+  const isEmpty = () =>
+    stat(path).then(
+      ({ size }) => size === 0,
+      () => false,
+    )
+  if (!(await isEmpty())) return
+  await sleep(EMPTY_MS)
+  if (await isEmpty()) await rm(path, { force: true })
 }

@@ -4,7 +4,7 @@ import { type AddressInfo, createServer } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { type Account, cleanEnvironment } from './account.ts'
 import type { Binaries } from './binaries.ts'
-import { disownStalePid, isPostmasterOf, readPostmasterPid } from './postmaster-pid.ts'
+import { disownStalePid, isPostmasterOf, readPostmasterPid, removeEmptyPid } from './postmaster-pid.ts'
 import { openServerLog, type ServerLog } from './server-log.ts'
 
 export interface Log {
@@ -44,7 +44,7 @@ export async function startPostmaster(options: {
       if (postmaster) return postmaster
       const said = await serverLog.read()
       // Left by a run that was killed before its server had told its process id; only ours may be here.
-      const late = /lock file "postmaster.pid" already exists/.test(said)
+      const late = /lock file "postmaster.pid" (already exists|is empty)/.test(said)
       const passes = late || /Address already in use|pre-existing shared memory block/.test(said)
       if (!passes || Date.now() > giveUpAt) throw new Error(`PostgreSQL did not start. Its log ends:\n${tail(said)}`)
       if (late) await stopLeftoverPostmaster(options.cluster, options.log)
@@ -57,6 +57,7 @@ export async function startPostmaster(options: {
 
 /** Ends the server that a killed run left on the cluster; its sessions and settings are that run's, not ours. */
 export async function stopLeftoverPostmaster(cluster: string, log: Log): Promise<void> {
+  await removeEmptyPid(cluster)
   const pid = (await readPostmasterPid(cluster))?.pid
   if (pid === undefined) return
   if (!(await isPostmasterOf(pid, cluster))) {
