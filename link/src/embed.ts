@@ -18,6 +18,7 @@ interface Instance {
 
 type Global = Record<string, (Instance & { init?(config: Config): void }) | undefined>
 
+// Whatever stands outside of this function would be a name taken from the page.
 ;(() => {
   const global = window as unknown as Global
   if (global.Service?.init) return
@@ -133,30 +134,30 @@ type Global = Record<string, (Instance & { init?(config: Config): void }) | unde
     // only plain data can be sent
     return JSON.parse(JSON.stringify(settings))
   }
+
+  const dialogStyle = [
+    'all: initial',
+    'position: fixed',
+    'inset: 0',
+    'box-sizing: border-box',
+    'width: 100vw',
+    'height: 100dvh',
+    'max-width: none',
+    'max-height: none',
+    'display: grid',
+    'place-items: center',
+    'overscroll-behavior: contain',
+    'background: rgb(10 12 16 / 55%)',
+  ].join(';')
+
+  /** A card of its own size, the whole screen of a phone. */
+  const frameStyle = [
+    'color-scheme: light dark',
+    'width: min(100%, 30rem)',
+    'height: min(100%, max(44rem, (30rem - 100vw) * 999))',
+    'border: 0',
+    'border-radius: clamp(0px, (100vw - 30rem) * 999, 16px)',
+    'background: Canvas',
+    'box-shadow: 0 24px 64px rgb(0 0 0 / 28%)',
+  ].join(';')
 })()
-
-const dialogStyle = [
-  'all: initial',
-  'position: fixed',
-  'inset: 0',
-  'box-sizing: border-box',
-  'width: 100vw',
-  'height: 100dvh',
-  'max-width: none',
-  'max-height: none',
-  'display: grid',
-  'place-items: center',
-  'overscroll-behavior: contain',
-  'background: rgb(10 12 16 / 55%)',
-].join(';')
-
-/** A card of its own size, the whole screen of a phone. */
-const frameStyle = [
-  'color-scheme: light dark',
-  'width: min(100%, 30rem)',
-  'height: min(100%, max(44rem, (30rem - 100vw) * 999))',
-  'border: 0',
-  'border-radius: clamp(0px, (100vw - 30rem) * 999, 16px)',
-  'background: Canvas',
-  'box-shadow: 0 24px 64px rgb(0 0 0 / 28%)',
-].join(';')

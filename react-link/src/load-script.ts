@@ -18,15 +18,19 @@ export const initialize = (config: ScriptConfig) =>
   (window as unknown as { Service: { init(config: ScriptConfig): void } }).Service.init(config)
 
 /**
- * Loads `link.js` once, however many ask for it; a tag that is on the page already is used.
- * @param serviceUrl where Crossdock runs; undefined where the page has such a tag
+ * Loads `link.js` once, however many ask for it.
+ * @param serviceUrl where Crossdock runs; undefined where the page has a tag of its own
+ * @throws Error when there is no such tag, or the script cannot be loaded
  */
 export function loadScript(serviceUrl: string | undefined): Promise<void> {
   if ('Service' in window) return Promise.resolve()
-  const address = serviceUrl === undefined ? null : `${serviceUrl.replace(/\/+$/, '')}/link.js`
+  const address = serviceUrl === undefined ? addressOnPage() : `${serviceUrl.replace(/\/+$/, '')}/link.js`
+  if (address === undefined) {
+    return Promise.reject(new Error('serviceUrl is missing, and this page does not load link.js itself'))
+  }
   const known = loading.get(address)
   if (known) return known
-  const promise = awaitTag(tagOf(address)).catch((error) => {
+  const promise = load(address).catch((error) => {
     loading.delete(address)
     throw error
   })
@@ -34,27 +38,23 @@ export function loadScript(serviceUrl: string | undefined): Promise<void> {
   return promise
 }
 
-const loading = new Map<string | null, Promise<void>>()
+const loading = new Map<string, Promise<void>>()
 
-function tagOf(address: string | null): HTMLScriptElement | null {
-  const there = [...document.querySelectorAll<HTMLScriptElement>('script[src]')].find(({ src }) =>
-    address === null ? new URL(src).pathname.endsWith('/link.js') : src === new URL(address, location.href).href,
-  )
-  if (there || address === null) return there ?? null
-  const made = document.createElement('script')
-  made.src = address
-  made.async = true
-  document.head.append(made)
-  return made
-}
+const addressOnPage = () =>
+  [...document.querySelectorAll<HTMLScriptElement>('script[src]')].find(({ src }) =>
+    new URL(src).pathname.endsWith('/link.js'),
+  )?.src
 
-function awaitTag(tag: HTMLScriptElement | null): Promise<void> {
-  if (!tag) return Promise.reject(new Error('serviceUrl is missing, and this page does not load link.js itself'))
+/** By a tag of its own: one that is on the page already may have failed, and says so no more. Loading twice is harmless. */
+function load(address: string): Promise<void> {
+  const tag = document.createElement('script')
+  tag.src = address
   return new Promise((resolve, reject) => {
     tag.addEventListener('load', () => resolve())
     tag.addEventListener('error', () => {
       tag.remove()
       reject(new Error(`${tag.src} cannot be loaded`))
     })
+    document.head.append(tag)
   })
 }

@@ -18,7 +18,7 @@ for (const [colorScheme, brand] of [
   ['dark', '#1a1a2e'],
 ] as const) {
   test(`axe finds nothing on any step, ${colorScheme}${brand ? `, with the colour ${brand}` : ''}`, async () => {
-    await stage.db.updateTable('organizations').set({ brand_color: brand }).execute()
+    await stage.brand({ brand_color: brand })
     const { url } = await stage.magicLink()
     const page = await stage.open(url, { colorScheme, reducedMotion: 'reduce' })
     const check = (step: string) => assertAccessible(page.mainFrame(), step)

@@ -10,7 +10,7 @@ import {
   text,
   url,
 } from '../../server/src/integrations/define.ts'
-import type { HttpClient } from '../../server/src/integrations/http-client.ts'
+import type { HttpClient } from '../../server/src/integrations/http.ts'
 import type { IntegrationType } from '../../server/src/resources/define.ts'
 import { orders } from '../../server/src/resources/wms/orders.ts'
 import { products } from '../../server/src/resources/wms/products.ts'

@@ -114,6 +114,33 @@ test('before init an instance is not loaded and does not open', async () => {
   assert.equal(await page.locator('dialog').count(), 0)
 })
 
+test('the script takes one name of the page, may be loaded twice, and lets the page use its own words', async () => {
+  const script = `<script src="${stage.origin}/link.js"></script>`
+  const names = 'Object.getOwnPropertyNames(window)'
+  stage.site.pages.set('/twice', {
+    type: 'text/html',
+    body: `<!doctype html><script>window.failures = []; addEventListener('error', ({ message }) => failures.push(message))</script>
+<script>window.before = ${names}</script>${script}<script>window.first = Service</script>${script}`,
+  })
+  const twice = await stage.open(`${stage.site.origin}/twice`)
+  assert.deepEqual(await twice.evaluate(`${names}.filter((name) => !before.includes(name))`), [
+    'before',
+    'Service',
+    'first',
+  ])
+  assert.deepEqual(await twice.evaluate('[failures, first === Service]'), [[], true])
+
+  stage.site.pages.set('/words', {
+    type: 'text/html',
+    body: `<!doctype html><script>const frameStyle = 'own', dialogStyle = 'own', global = 'own', base = 'own'</script>${script}`,
+  })
+  const words = await stage.open(`${stage.site.origin}/words`)
+  assert.deepEqual(await words.evaluate('[typeof Service.init, frameStyle, dialogStyle, global, base]'), [
+    'function',
+    ...['own', 'own', 'own', 'own'],
+  ])
+})
+
 test('a configuration that the server refuses is told as such', async () => {
   const { frame } = await stage.embed({ disabledFunctions: ['get_everything'] })
   await frame.getByRole('heading', { name: 'This is not set up correctly' }).waitFor()

@@ -81,6 +81,28 @@ test('where the search finds nothing, the customer asks for the integration', as
   )
 })
 
+test('a request for an integration is sent once, however often the button is pressed, and again after it failed', async () => {
+  const { url } = await stage.magicLink()
+  const page = await stage.open(url)
+  await page.getByRole('searchbox').fill('Warehouse of today')
+  await page.getByRole('button', { name: 'Ask for an integration' }).click()
+  const answers = [503, 200]
+  let sent = 0
+  let pressed = Promise.withResolvers<void>()
+  await page.route('**/integration-requests', async (route) => {
+    sent++
+    await pressed.promise
+    await route.fulfill({ status: answers[sent - 1] ?? 500, json: { error: 'Not now' } })
+  })
+  for (const text of ['Your request was not sent.', 'Your request for Warehouse of today has been passed on.']) {
+    pressed = Promise.withResolvers()
+    await page.getByRole('button', { name: 'Send' }).dblclick()
+    pressed.resolve()
+    await page.getByText(text).waitFor()
+  }
+  assert.equal(sent, 2)
+})
+
 async function formOf(customer: string) {
   const { url } = await stage.magicLink({ customer_id: customer, integration_allow_list: ['acme-wms'] })
   const page = await stage.open(url)

@@ -23,6 +23,24 @@ test('a customer installs by magic link: search, look, sign in, watch the first 
   assert.deepEqual(await connectionsOf('search-to-end'), ['acme-wms'])
 })
 
+test('the page wears the colour and the logo that the operator gave the organization', async () => {
+  await stage.brand({ brand_color: '#0a7d33', brand_logo_url: 'https://logo.example/logo.svg' })
+  const page = await stage.open('about:blank', { colorScheme: 'light' })
+  const logo = {
+    contentType: 'image/svg+xml',
+    body: '<svg xmlns="http://www.w3.org/2000/svg" width="80" height="20"/>',
+  }
+  await page.context().route('https://logo.example/logo.svg', (route) => route.fulfill(logo))
+  await page.goto((await stage.magicLink({ integration_allow_list: ['crate-wms'] })).url)
+  assert.equal(await page.getByRole('img', { name: 'default' }).getAttribute('src'), 'https://logo.example/logo.svg')
+  const color = () => page.evaluate("getComputedStyle(document.querySelector('button.primary')).backgroundColor")
+  assert.equal(await color(), 'rgb(10, 125, 51)')
+  await stage.brand({ brand_color: null, brand_logo_url: null })
+  await page.reload()
+  await page.locator('#brand', { hasText: 'default' }).waitFor()
+  assert.notEqual(await color(), 'rgb(10, 125, 51)')
+})
+
 test('one integration left leads straight to its form, which says what is exchanged', async () => {
   const { url } = await stage.magicLink({ integration_allow_list: ['crate-wms'] })
   const page = await stage.open(url)

@@ -36,6 +36,21 @@ test('where the script cannot be loaded the button is disabled and the hook says
   assert.equal(await page.getByRole('button', { name: 'Connect WMS' }).isDisabled(), true)
 })
 
+test('a tag of the page that failed before is no reason to wait: the button is disabled', async () => {
+  const page = await openExampleBeside('http://127.0.0.1:9')
+  await page.getByText('http://127.0.0.1:9/link.js cannot be loaded').waitFor()
+  assert.equal(await page.getByRole('button', { name: 'Connect WMS' }).isDisabled(), true)
+})
+
+test('a tag of the page that loads serves the button as well', async () => {
+  const page = await openExampleBeside(stage.origin)
+  await page.getByRole('button', { name: 'Connect WMS' }).click()
+  await page
+    .frameLocator('dialog iframe')
+    .getByRole('button', { name: /Sandbox/ })
+    .waitFor()
+})
+
 test('the button renders on a server, where there is no window', async () => {
   const script = await bundle({
     contents: `
@@ -55,4 +70,13 @@ async function openExample(serviceUrl = stage.origin) {
   await serveReactExample(stage.site, serviceUrl)
   stage.site.exchanged.length = 0
   return { page: await stage.open(`${stage.site.origin}/`), exchanged: stage.site.exchanged }
+}
+
+/** The example on a page that has loaded the script, or has failed to, before the example runs. */
+async function openExampleBeside(serviceUrl: string) {
+  await serveReactExample(stage.site, serviceUrl)
+  const { type, body } = stage.site.pages.get('/')!
+  const tag = `<script src="${serviceUrl}/link.js"></script>`
+  stage.site.pages.set('/', { type, body: body.replace('</head>', `${tag}</head>`) })
+  return stage.open(`${stage.site.origin}/`)
 }

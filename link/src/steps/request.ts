@@ -18,8 +18,18 @@ export function requestStep(step: {
   input('integration_name').value = step.name
   const problem = element('div', { class: 'problem' })
 
-  const submit = async (event: Event) => {
+  const button = element('button', { type: 'submit', class: 'primary' }, 'Send')
+  const form = element(
+    'form',
+    { novalidate: true, submit: (event) => void submit(event) },
+    problem,
+    ...rows.map(({ row }) => row),
+    element('div', { class: 'actions' }, button),
+  )
+
+  async function submit(event: Event) {
     event.preventDefault()
+    if (form.getAttribute('aria-busy') === 'true') return
     problem.replaceChildren()
     const faulty = rows.filter(({ field, input, setFault }) => {
       const fault = faultOf(field, input.value)
@@ -28,11 +38,13 @@ export function requestStep(step: {
     })
     if (faulty[0]) return faulty[0].input.focus()
     const given = rows.flatMap(({ input }) => (input.value.trim() ? [[input.name, input.value.trim()]] : []))
+    setBusy(true)
     const request = { integration_type: step.integrationType, flows: ['not_sure'], ...Object.fromEntries(given) }
     try {
       await step.api.requestIntegration(request)
       step.show(thanks(input('integration_name').value.trim(), step.back))
     } catch (error) {
+      setBusy(false)
       if (!(error instanceof Refusal)) throw error
       const box = notice('problem', error.message, 'Your request was not sent. Try again in a moment.')
       problem.replaceChildren(box)
@@ -40,19 +52,17 @@ export function requestStep(step: {
     }
   }
 
+  function setBusy(busy: boolean) {
+    form.setAttribute('aria-busy', String(busy))
+    button.setAttribute('aria-disabled', String(busy))
+    button.textContent = busy ? 'Sending…' : 'Send'
+    for (const { input } of rows) input.readOnly = busy
+  }
+
   return {
     title: 'Ask for an integration',
     back: step.back,
-    body: [
-      element('p', { class: 'lead' }, `Tell us which ${kindOf(step.integrationType)} you use.`),
-      element(
-        'form',
-        { novalidate: true, submit: (event) => void submit(event) },
-        problem,
-        ...rows.map(({ row }) => row),
-        element('div', { class: 'actions' }, element('button', { type: 'submit', class: 'primary' }, 'Send')),
-      ),
-    ],
+    body: [element('p', { class: 'lead' }, `Tell us which ${kindOf(step.integrationType)} you use.`), form],
   }
 }
 
