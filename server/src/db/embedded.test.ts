@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { type ChildProcess, spawn } from 'node:child_process'
+import { type ChildProcess, type SpawnOptionsWithoutStdio, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { existsSync } from 'node:fs'
 import { chmod, chown, cp, mkdir, mkdtemp, readdir, readFile, realpath, rm, stat, writeFile } from 'node:fs/promises'
@@ -149,6 +149,16 @@ test('a PostgreSQL that does not start shows the end of its log', async (t) => {
   await assert.rejects(startEmbeddedPostgres({ dataDir }), /unrecognized configuration parameter "no_such_setting"/)
 })
 
+test('a PostgreSQL that was killed and cannot be started again does not keep its owner from stopping', async (t) => {
+  const dataDir = await makeFolder(t)
+  const owner = await startOwner(t, dataDir, { timeout: 20_000, killSignal: 'SIGKILL' })
+  await writeFile(join(dataDir, 'postgres', 'postgresql.auto.conf'), 'no_such_setting = 1\n')
+  process.kill((await findPostmaster(dataDir))!, 'SIGKILL')
+  await owner.warned(/no_such_setting(.|\n)*It is tried again/)
+  owner.child.stdin!.end()
+  assert.deepEqual(await owner.exited, [0, null])
+})
+
 test(
   'root’s database works below a folder that only root can enter, and stays when the folder is moved',
   needsRoot,
@@ -244,20 +254,25 @@ interface Owner {
   url: string
   exited: Promise<unknown>
   heardInterrupt(): Promise<unknown>
+  /** Resolves when the log has warned of it. */
+  warned(of: RegExp): Promise<void>
 }
 
 /** A process that starts the database, prints its address and stops it at the end of its input. */
 async function startOwner(
   t: TestContext,
   dataDir: string,
-  options: { installation?: string; detached?: boolean } & Partial<Account> = {},
+  options: { installation?: string } & SpawnOptionsWithoutStdio = {},
 ): Promise<Owner> {
   const { installation, ...spawnOptions } = options
   const module = installation ? join(installation, 'db', 'embedded.ts') : join(import.meta.dirname, 'embedded.ts')
   const program = `
     const { startEmbeddedPostgres } = await import(${JSON.stringify(module)})
     process.on('SIGINT', () => console.log('interrupted'))
-    const { url, stop } = await startEmbeddedPostgres({ dataDir: ${JSON.stringify(dataDir)} })
+    const { url, stop } = await startEmbeddedPostgres({
+      dataDir: ${JSON.stringify(dataDir)},
+      log: { info() {}, warn: console.error },
+    })
     process.stdin.on('end', stop).resume()
     console.log(url)`
   const node = await findNode(t, options)
@@ -273,7 +288,15 @@ async function startOwner(
   })
   const url = await Promise.race([once(child.stdout, 'data').then(String), once(child, 'close').then(() => undefined)])
   if (!url) throw new Error(complaint)
-  return { child, url: url.trim(), exited, heardInterrupt: () => once(child.stdout, 'data') }
+  return {
+    child,
+    url: url.trim(),
+    exited,
+    heardInterrupt: () => once(child.stdout, 'data'),
+    async warned(of) {
+      while (!of.test(complaint)) await once(child.stderr, 'data')
+    },
+  }
 }
 
 /** Node itself, or a copy where the installation is below a folder that the account cannot enter. */

@@ -28,8 +28,8 @@ export async function supervisePostmaster(
   }
 
   const supervision = (async () => {
-    while (true) {
-      const end = await Promise.race([postmaster.ended, stopped])
+    while (!stopping.signal.aborted) {
+      const end = await Promise.race([stopped, postmaster.ended])
       if (end === null) return
       log.warn(`PostgreSQL ended by itself (${end}); it is started again; see ${cluster}.log.1`)
       await startAgain()
