@@ -1,4 +1,4 @@
-import type { IntegrationError } from './integrations/define.ts'
+import type { IntegrationError } from './integrations/fault.ts'
 
 export type ErrorOrigin = 'service' | 'integration'
 

@@ -1,8 +1,8 @@
 import { pipeline, type Readable } from 'node:stream'
 import { createBrotliDecompress, createGunzip, createInflate } from 'node:zlib'
 import { type Dispatcher, request } from 'undici'
-import { IntegrationError } from './define.ts'
-import type { HttpAnswer } from './http-client.ts'
+import { IntegrationError } from './fault.ts'
+import type { HttpAnswer } from './http.ts'
 
 export interface Attempt {
   url: URL

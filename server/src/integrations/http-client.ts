@@ -1,57 +1,14 @@
 import type { Dispatcher } from 'undici'
-import { IntegrationError, type IntegrationFault } from './define.ts'
+import { createNetworkGuard, ForbiddenAddress, type NetworkGuardOptions } from '../network/guard.ts'
+import { retryAfterSeconds } from '../network/retry-after.ts'
+import { IntegrationError, type IntegrationFault } from './fault.ts'
+import type { CallOptions, HttpAnswer, IntegrationHttp } from './http.ts'
 import { type Attempt, attempt } from './http-attempt.ts'
 import { judgeByStatus, networkFault, repeatAfterAnswer } from './http-faults.ts'
 import { defaultHeaders, mergeHeaders, parseBase, resolveUrl } from './http-request.ts'
-import { createNetworkGuard, ForbiddenAddress, type NetworkGuardOptions } from './network-guard.ts'
 import { createRedaction } from './redaction.ts'
-import { defaultRetry, pause, type Repeat, type RetryPolicy, retryAfterSeconds, retryWaitMs } from './retry.ts'
+import { defaultRetry, pause, type Repeat, type RetryPolicy, retryWaitMs } from './retry.ts'
 import { throttle } from './throttle.ts'
-
-export { judgeByStatus } from './http-faults.ts'
-
-/** What an integration gets to reach its system with; made per connection by `createHttp`. */
-export interface IntegrationHttp {
-  /** A client for one base address. */
-  at(baseUrl: string, options?: HttpOptions): HttpClient
-}
-
-export interface HttpOptions {
-  headers?: Record<string, string>
-  /** Time for one attempt until the whole answer is read; default 30 s. */
-  timeoutMs?: number
-  /** Requests per second to the origin of this base address, over all its clients in this process; unset: no throttle. */
-  requestsPerSecond?: number
-  /**
-   * A vendor's own reading of an answer: return a fault to fail the call, null when it is a success. Without it,
-   * 401 is `credentials`, 403 `permission`, 404 `not_found`, 409 `conflict`, 429 `rate_limited`, other 4xx `rejected`, 5xx `unavailable`
-   * (`judgeByStatus`, to fall back on). A redirect is `invalid_response` in any case.
-   */
-  judge?(answer: HttpAnswer): { fault: IntegrationFault; message: string } | null
-}
-
-export interface HttpClient {
-  /** `path` is joined to the base address; the absolute URL of a next page must be of the same origin. */
-  get(path: string, options?: CallOptions): Promise<HttpAnswer>
-  send(method: 'POST' | 'PUT' | 'PATCH' | 'DELETE', path: string, options?: CallOptions): Promise<HttpAnswer>
-}
-
-export interface CallOptions {
-  query?: Record<string, string | number | boolean | undefined>
-  /** Sent as JSON. */
-  body?: unknown
-  headers?: Record<string, string>
-  /** Whether sending it twice does no harm, so that it may be retried; GET always may. */
-  repeatable?: boolean
-}
-
-export interface HttpAnswer {
-  status: number
-  headers: Headers
-  /** Parsed JSON, or the text where it is none; null where it is empty. */
-  // biome-ignore lint/suspicious/noExplicitAny: a vendor's JSON has whatever shape its integration reads it as
-  body: any
-}
 
 /** One attempt sent onward, for the request log. */
 export interface SentCall {

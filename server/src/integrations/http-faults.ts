@@ -1,8 +1,9 @@
 import { STATUS_CODES } from 'node:http'
 import { errors } from 'undici'
-import type { IntegrationFault } from './define.ts'
+import { faultWords, isTlsFault } from '../network/fault-words.ts'
+import type { IntegrationFault } from './fault.ts'
+import type { HttpAnswer } from './http.ts'
 import { AttemptTimeout } from './http-attempt.ts'
-import type { HttpAnswer } from './http-client.ts'
 import type { Repeat } from './retry.ts'
 
 /** The reading of an answer by its status, for calls without a `judge` and for judges to fall back on. */
@@ -32,23 +33,15 @@ export function networkFault(error: unknown): { fault: IntegrationFault; message
   if (error instanceof errors.HTTPParserError || error instanceof errors.HeadersOverflowError) {
     return { fault: 'invalid_response', message: 'The system did not answer with valid HTTP', repeat: 'never' }
   }
-  const code = error instanceof Error && 'code' in error ? String(error.code) : null
-  if (code === null || code === 'UND_ERR_INVALID_ARG') return null
+  if (!(error instanceof Error && 'code' in error) || error.code === 'UND_ERR_INVALID_ARG') return null
+  const code = String(error.code)
   if (/^Z_|^ERR_.*BROTLI|^ERR__ERROR_FORMAT/.test(code)) {
     return { fault: 'invalid_response', message: 'The answer of the system cannot be decompressed', repeat: 'never' }
   }
-  if (/CERT|^ERR_TLS|^ERR_SSL|^UNABLE_TO/.test(code)) {
-    return {
-      fault: 'unavailable',
-      message: `No secure connection can be made to the system (${code})`,
-      repeat: 'never',
-    }
-  }
-  const repeat = nothingSent(error) ? 'always' : 'if_repeatable'
-  if (code === 'UND_ERR_CONNECT_TIMEOUT' || code === 'ETIMEDOUT') {
-    return { fault: 'timeout', message: 'The system does not accept connections in time', repeat }
-  }
-  return { fault: 'unavailable', message: networkMessages[code] ?? `The system cannot be reached (${code})`, repeat }
+  const message = faultWords(error)
+  if (isTlsFault(code)) return { fault: 'unavailable', message, repeat: 'never' }
+  const fault = code === 'UND_ERR_CONNECT_TIMEOUT' || code === 'ETIMEDOUT' ? 'timeout' : 'unavailable'
+  return { fault, message, repeat: nothingSent(error) ? 'always' : 'if_repeatable' }
 }
 
 /** Text that a JSON error body explains itself with, in the places vendors put it. */
@@ -84,14 +77,3 @@ const faultByStatus: Readonly<Record<number, IntegrationFault>> = {
 }
 
 const messageKeys = ['message', 'error_description', 'error_message', 'detail', 'error', 'errors', 'title']
-
-const networkMessages: Readonly<Record<string, string>> = {
-  ECONNREFUSED: 'The system refuses connections',
-  ENOTFOUND: 'The name of the system does not resolve',
-  EAI_AGAIN: 'The name of the system does not resolve at the moment',
-  EHOSTUNREACH: 'There is no route to the system',
-  ENETUNREACH: 'There is no route to the system',
-  ECONNRESET: 'The system closed the connection before it had answered',
-  EPIPE: 'The system closed the connection before it had answered',
-  UND_ERR_SOCKET: 'The system closed the connection before it had answered',
-}

@@ -1,4 +1,4 @@
-import { IntegrationError } from './define.ts'
+import { IntegrationError } from './fault.ts'
 
 /** The URL a base address was entered as; an unreadable one is `rejected`, without repeating what may hold a secret. */
 export function parseBase(baseUrl: string): URL {

@@ -1,3 +1,5 @@
+import { isSecretName } from '../secret-names.ts'
+
 /** Takes secrets out of what is logged or shown of a call. */
 export interface Redaction {
   /** The address with the values of secret query parameters masked. */
@@ -15,7 +17,7 @@ export function createRedaction(secrets: readonly string[]): Redaction {
   const masked = (text: string) => known.reduce((rest, secret) => rest.replaceAll(secret, MASK), text)
 
   function json(value: unknown, key?: string): unknown {
-    if (key !== undefined && typeof value !== 'object' && secretName.test(key)) return MASK
+    if (key !== undefined && typeof value !== 'object' && isSecretName(key)) return MASK
     if (typeof value === 'string') return masked(value)
     if (Array.isArray(value)) return value.map((item) => json(item, key))
     if (value === null || typeof value !== 'object') return value
@@ -28,7 +30,7 @@ export function createRedaction(secrets: readonly string[]): Redaction {
       shown.username = ''
       shown.password = ''
       for (const name of new Set(shown.searchParams.keys())) {
-        if (secretName.test(name)) shown.searchParams.set(name, MASK)
+        if (isSecretName(name)) shown.searchParams.set(name, MASK)
       }
       return masked(shown.href)
     },
@@ -38,5 +40,3 @@ export function createRedaction(secrets: readonly string[]): Redaction {
 }
 
 const MASK = '***'
-const secretName =
-  /pass(word|wd|phrase|code)|pwd|secret|token|api[-_]?key|access[-_]?key|authorization|credential|signature|session/i

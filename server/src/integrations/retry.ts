@@ -29,14 +29,6 @@ export function retryWaitMs(
   return state.elapsedMs + waitMs > policy.windowMs ? null : waitMs
 }
 
-/** Seconds a `Retry-After` header asks for, as a number or an HTTP date; null where it says neither. */
-export function retryAfterSeconds(header: string | null, now: Date): number | null {
-  if (header === null) return null
-  if (/^\s*\d+(\.\d+)?\s*$/.test(header)) return Number(header)
-  const at = Date.parse(header)
-  return Number.isNaN(at) ? null : Math.max(0, Math.ceil((at - now.getTime()) / 1000))
-}
-
 /** Rejects with the signal's reason when aborted. */
 export async function pause(ms: number, signal?: AbortSignal): Promise<void> {
   await setTimeout(ms, undefined, signal ? { signal } : {}).catch(() => signal?.throwIfAborted())

@@ -1,6 +1,7 @@
 import { Type } from 'typebox'
 import type { App } from '../http/app.ts'
 import { freeForm, integrationTypes, oneOf, text } from '../resources/define.ts'
+import { documentedPath } from '../resources/documented-path.ts'
 import { type Integration, type ReadAction, readActions } from './define.ts'
 import { type ImplementedFields, implementedFields } from './implemented-fields.ts'
 import { logoUrl } from './logo.ts'
@@ -60,7 +61,7 @@ function infoOf(integration: Integration) {
 }
 
 /** Method and path as the API reference writes it, `GET /wms/orders/{order_id}/packs`. */
-const urlOf = ({ resource }: ReadAction) => `GET ${resource.path.replace(/:(\w+)/g, '{$1}')}`
+const urlOf = ({ resource }: ReadAction) => `GET ${documentedPath(resource.path)}`
 
 const writeOperation = Type.Object({
   action: text,

@@ -1,5 +1,6 @@
 import { type Static, type TObject, type TObjectOptions, type TProperties, Type } from 'typebox'
 import type { Resource } from './define.ts'
+import { documentedPath } from './documented-path.ts'
 
 /**
  * One way to write a resource, for example `create_order`. `body` names every field there is; an integration narrows it
@@ -41,8 +42,7 @@ export function defineWrite<R extends Resource, Fields extends TProperties = Rec
 }
 
 /** Method and path as the API reference writes it, `POST /wms/orders/{order_id}/shipments`. */
-export const urlOf = ({ method, path }: Pick<Write, 'method' | 'path'>) =>
-  `${method} ${path.replace(/:(\w+)/g, '{$1}')}`
+export const urlOf = ({ method, path }: Pick<Write, 'method' | 'path'>) => `${method} ${documentedPath(path)}`
 
 /** Every field of a write body by dot path; the fields of a list's entries go by the name of the list. */
 export type PathOf<W extends Write> = Paths<Static<W['body']>>

@@ -33,15 +33,8 @@ export const resources: readonly Resource[] = Object.freeze([
   laborActivities,
 ])
 
-/** The resource that a read action such as `get_orders` reads; undefined where the type has no such action. */
-export function findResource(type: IntegrationType, readAction: string): Resource | undefined {
-  return byAction.get(`${type} ${readAction}`)
-}
-
 /** The functions that connections of a type can have, for instance `get_orders`. */
 export function functionNames(type: IntegrationType): string[] {
   const reads = resources.filter((resource) => resource.type === type).map((resource) => resource.readAction)
   return [...reads, ...writes.filter(({ resource }) => resource.type === type).map(({ action }) => action)]
 }
-
-const byAction = new Map(resources.map((resource) => [`${resource.type} ${resource.readAction}`, resource]))

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { operators } from './define.ts'
-import { findResource, resources } from './index.ts'
+import { resources } from './index.ts'
 
 const named = (resource: (typeof resources)[number]) => `${resource.type}/${resource.name}`
 const propertiesOf = (schema: unknown) => (schema as { properties: Record<string, { type?: unknown }> }).properties
@@ -21,12 +21,6 @@ test('no two resources share a read action, a path or an event type', () => {
       event === null ? [] : [`${event}.created`, `${event}.updated`, ...Object.values(growth)],
     ),
   )
-})
-
-test('every resource is found by its type and read action, and by nothing else', () => {
-  for (const resource of resources) assert.equal(findResource(resource.type, resource.readAction), resource)
-  assert.equal(findResource('wms', 'get_order'), undefined)
-  assert.equal(findResource('freight', 'get_orders'), undefined)
 })
 
 const known = new Set<string>(Object.values(operators).flat())
@@ -64,7 +58,7 @@ for (const resource of resources) {
 }
 
 test('a resource listed under another one names its item parameter and its scope', () => {
-  const locations = findResource('wms', 'get_warehouse_locations')
+  const locations = resources.find(({ readAction }) => readAction === 'get_warehouse_locations')
   assert.equal(locations?.itemParameter, 'location_id')
   assert.deepEqual(locations?.pathFields, ['warehouse_id'])
 })

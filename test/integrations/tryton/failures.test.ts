@@ -31,7 +31,7 @@ test('an install is refused in words: wrong password, unknown database, nobody t
 
   const nobody = await tryInstall(crossdock, { ...tryton, url: 'http://127.0.0.1:9' }, limited)
   assert.equal(nobody.status, 502)
-  assert.match(nobody.body.error, /refuses connections/)
+  assert.match(nobody.body.error, /The connection was refused/)
 })
 
 test('a user without stock rights gets what it may see, and an error that lets the rest be where it may not', async () => {
@@ -91,6 +91,18 @@ test('a session that Tryton has ended is followed by one new login', async () =>
   await connection.sync('get_warehouses', 'get_products', 'get_returns')
   assert.deepEqual((await connection.detail()).errors, [])
   assert.equal(relay.logins, before + 1)
+})
+
+test('a read that is cut off is asked again: returns are crawled all the same', async () => {
+  const connection = await stage.install(stage.tryton.seeded.users.crossdock, {
+    url: relay.url,
+    disabledFunctions: large,
+  })
+  relay.cutOff('model.stock.move.read')
+  await connection.firstCrawls()
+  assert.equal(relay.cutOffs, 1)
+  assert.deepEqual((await connection.detail()).errors, [])
+  assert.ok((await connection.list('/wms/returns')).length > 0)
 })
 
 /** Left out where they prove nothing: their crawls take longest. */

@@ -112,7 +112,7 @@ for (const [what, typed, summary, detail, step] of [
     'a server that nobody reaches',
     () => ({ ...limited(), url: 'http://127.0.0.1:9' }),
     'Tryton cannot be reached at this address',
-    'refuses connections',
+    'The connection was refused',
     'reach',
   ],
   [

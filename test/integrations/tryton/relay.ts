@@ -9,6 +9,8 @@ export interface Relay {
   endSession(): Promise<void>
   /** The next call of this method is handed on; its connection is closed in place of the answer. */
   cutOff(method: string): void
+  /** How many answers were kept back. */
+  readonly cutOffs: number
   stop(): Promise<void>
 }
 
@@ -16,6 +18,7 @@ export async function startRelay(target: string, database: string): Promise<Rela
   let logins = 0
   let authorization = ''
   let unanswered = ''
+  let cutOffs = 0
   const post = (path: string, body: string, headers: Record<string, string>) =>
     fetch(target + path, { method: 'POST', headers: { 'content-type': 'application/json', ...headers }, body })
   const server = createServer(async (request, response) => {
@@ -27,6 +30,7 @@ export async function startRelay(target: string, database: string): Promise<Rela
       const answer = await post(request.url!, body, signed ? { authorization: signed } : {})
       if (unanswered && body.includes(`"${unanswered}"`)) {
         unanswered = ''
+        cutOffs++
         return void response.destroy()
       }
       response.writeHead(answer.status, { 'content-type': answer.headers.get('content-type') ?? 'text/plain' })
@@ -49,6 +53,9 @@ export async function startRelay(target: string, database: string): Promise<Rela
     },
     cutOff(method) {
       unanswered = method
+    },
+    get cutOffs() {
+      return cutOffs
     },
     async stop() {
       server.closeAllConnections()

@@ -1,19 +1,8 @@
-import {
-  IntegrationError,
-  type Page,
-  type PageRequest,
-  type PassthroughAnswer,
-  type PassthroughRequest,
-} from '../define.ts'
-import type { HttpClient, IntegrationHttp } from '../http-client.ts'
+import type { Page, PageRequest, PassthroughAnswer, PassthroughRequest } from '../define.ts'
+import { IntegrationError } from '../fault.ts'
+import type { HttpClient, IntegrationHttp } from '../http.ts'
 import type { Kind, WarehouseDocuments } from './documents.ts'
 import type { WarehouseRequests } from './requests.ts'
-
-/**
- * Changes are asked for from a little earlier than the last crawl: a change carries the instant it was made, which is
- * shortly before others can see it.
- */
-const overlapMs = 10_000
 
 /** Reads and changes a warehouse system over its HTTP interface. */
 export class WarehouseClient {
@@ -39,7 +28,7 @@ export class WarehouseClient {
   ): Promise<Page<WarehouseDocuments[K]>> {
     const { body } = await this.#http.get(`/v1/${kind}`, {
       query: {
-        modified_since: since ? new Date(since.getTime() - overlapMs).toISOString() : undefined,
+        modified_since: since?.toISOString(),
         after: typeof cursor === 'string' ? cursor : undefined,
         limit: 250,
       },
@@ -58,24 +47,24 @@ export class WarehouseClient {
   }
 
   /**
-   * Sends a request that changes something.
+   * Sends a request that changes something: `write<'rmas', 'addRma'>` has the body `addRma` and is about one of `rmas`.
    * @param path its place, each part encoded by `place`
    * @param reference what the warehouse is to know it by
+   * @param body left out of requests that have none, and no name
    * @returns the document it is about
    */
-  async write<Name extends keyof WarehouseRequests, K extends Kind>(
+  async write<K extends Kind, Name extends keyof WarehouseRequests = never>(
     method: 'POST' | 'PUT',
     path: string,
     reference: string,
-    _: { name: Name; kind: K },
-    body: WarehouseRequests[Name],
+    body?: WarehouseRequests[Name],
   ): Promise<WarehouseDocuments[K]> {
     const { body: document } = await this.#http.send(method, path, { headers: { 'x-reference': reference }, body })
     return document
   }
 
   /** What the request with a reference was about; null when it never arrived. */
-  async written<K extends Kind>(_: K, reference: string): Promise<WarehouseDocuments[K] | null> {
+  async written<K extends Kind>(reference: string): Promise<WarehouseDocuments[K] | null> {
     try {
       return (await this.#http.get(place`/v1/references/${reference}`)).body
     } catch (error) {

@@ -19,14 +19,10 @@ export const simulations = {
     }),
     { required: ['partial'] },
     (warehouse: WarehouseClient, { id, body, reference }) =>
-      warehouse.write(
-        'POST',
-        place`/v1/orders/${id}/fulfilment`,
-        reference,
-        { name: 'fulfil', kind: 'orders' },
-        { partial: body.partial },
-      ),
-    written('orders'),
+      warehouse.write<'orders', 'fulfil'>('POST', place`/v1/orders/${id}/fulfilment`, reference, {
+        partial: body.partial,
+      }),
+    written<'orders'>(),
   ),
 
   receiveReturn: write(
@@ -39,7 +35,7 @@ export const simulations = {
     }),
     {},
     (warehouse: WarehouseClient, { id, reference }) =>
-      warehouse.write('POST', place`/v1/rmas/${id}/arrival`, reference, { name: 'changeRma', kind: 'rmas' }, {}),
-    written('rmas'),
+      warehouse.write<'rmas'>('POST', place`/v1/rmas/${id}/arrival`, reference),
+    written<'rmas'>(),
   ),
 }

@@ -1,6 +1,6 @@
 import type { Account, Credentials } from '../define.ts'
-import { IntegrationError } from '../define.ts'
-import type { HttpAnswer, HttpClient, IntegrationHttp } from '../http-client.ts'
+import { IntegrationError } from '../fault.ts'
+import type { HttpAnswer, HttpClient, IntegrationHttp } from '../http.ts'
 import { judgeAnswer, judgeLogin, judgeStep } from './judge.ts'
 import { type ModelFields, type Session, type SessionKey, Sessions, type TrytonContext } from './sessions.ts'
 import { plain } from './values.ts'
@@ -75,6 +75,15 @@ export class TrytonClient {
       // the refusal came in the user's language, in which a missing right cannot be told from other errors
       return (await search({ language: 'en' })) as Found[]
     }
+  }
+
+  /** Rows by id, with fields that Tryton tells this user when asked for by name and does not list, too. */
+  async readByName<Found extends Row>(
+    model: string,
+    ids: readonly number[],
+    fields: readonly string[],
+  ): Promise<Found[]> {
+    return (await this.#model(model, 'read', [ids, fields])) as Found[]
   }
 
   /** Creates one record. @param values in Tryton's typed JSON; what belongs to it comes along as `['create', rows]` */

@@ -1,5 +1,6 @@
-import type { IntegrationFault } from '../define.ts'
-import { type HttpAnswer, judgeByStatus } from '../http-client.ts'
+import type { IntegrationFault } from '../fault.ts'
+import type { HttpAnswer } from '../http.ts'
+import { judgeByStatus } from '../http-faults.ts'
 
 type Verdict = { fault: IntegrationFault; message: string } | null
 

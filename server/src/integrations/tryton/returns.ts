@@ -50,10 +50,8 @@ export async function returnsPage(client: TrytonClient, request: PageRequest): P
 export async function withOrders(client: TrytonClient, found: readonly CustomerReturn[]): Promise<CustomerReturn[]> {
   const lines = found.flatMap((shipment) => shipment['incoming_moves.'].map(({ id }) => id))
   if (lines.length === 0) return [...found]
-  const asked = await client.step('stock.move', 'read', [lines, ['origin']])
-  const origins = new Map(
-    (asked as (Row & { origin: string | null })[]).map(({ id, origin }) => [id, idIn('stock.move', origin)]),
-  )
+  const asked = await client.readByName<Row & { origin: string | null }>('stock.move', lines, ['origin'])
+  const origins = new Map(asked.map(({ id, origin }) => [id, idIn('stock.move', origin)]))
   const moves = await client.read<Row & { shipment: string | null }>({
     model: 'stock.move',
     domain: [['id', 'in', [...new Set([...origins.values()].filter((id) => id !== null))]]],

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { LRUCache } from 'lru-cache'
-import { IntegrationError } from '../define.ts'
+import { IntegrationError } from '../fault.ts'
 
 /** What a login opens: what later calls are signed with, and the user's preferences, which every call repeats. */
 export interface Session {

@@ -85,6 +85,14 @@ export class Booking {
     return [...(await this.#take(kind, sql`true`)).values()]
   }
 
+  /**
+   * Waits until no other booking of this warehouse that asked for the same is under way; what is added by then is found.
+   * Asked for before one looks for what is to be added unless it is there: what is not there cannot be locked.
+   */
+  async alone(what: string): Promise<void> {
+    await sql`select pg_advisory_xact_lock(hashtextextended(${`${this.#warehouseId} ${what}`}, 0))`.execute(this.#trx)
+  }
+
   add<K extends Kind>(kind: K, fields: Fields<K>): WarehouseDocuments[K] {
     const document = { ...fields, created: this.now, modified: this.now } as WarehouseDocuments[K]
     this.#changed.set(`${kind} ${document.id}`, { kind, document })
@@ -143,14 +151,7 @@ export class Booking {
 }
 
 /** What no booking changes needs no lock. */
-const fixed: ReadonlySet<Kind> = new Set<Kind>([
-  'facilities',
-  'slots',
-  'clients',
-  'vendors',
-  'services',
-  'sales-channels',
-])
+const fixed: ReadonlySet<Kind> = new Set<Kind>(['facilities', 'slots', 'clients', 'services', 'sales-channels'])
 
 /** PostgreSQL's code of it. */
 const deadlock = '40P01'

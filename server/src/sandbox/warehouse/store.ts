@@ -95,60 +95,6 @@ export async function findReference(
   return (row as { kind: Kind; document_id: string } | undefined) ?? null
 }
 
-/** Adds a document; its `created` and `modified` are the database's clock. */
-export function addDocument<K extends Kind>(
-  db: Db,
-  warehouseId: string,
-  kind: K,
-  fields: Omit<WarehouseDocuments[K], 'created' | 'modified'>,
-): Promise<WarehouseDocuments[K]> {
-  return inTransaction(db, async (trx) => {
-    const now = await clock(trx)
-    const document = { ...fields, created: now, modified: now } as WarehouseDocuments[K]
-    await insertAll(trx, warehouseId, kind, [document])
-    return document
-  })
-}
-
-/** Changes a document under a lock and moves its `modified` on; null where there is none. */
-export function changeDocument<K extends Kind>(
-  db: Db,
-  warehouseId: string,
-  kind: K,
-  id: string,
-  change: (document: WarehouseDocuments[K]) => WarehouseDocuments[K],
-): Promise<WarehouseDocuments[K] | null> {
-  return inTransaction(db, async (trx) => {
-    const place = trx
-      .selectFrom('sandbox_documents')
-      .select('body')
-      .where('warehouse_id', '=', warehouseId)
-      .where('kind', '=', kind)
-      .where('id', '=', id)
-    const row = await place.forUpdate().executeTakeFirst()
-    if (!row) return null
-    const document = { ...change(row.body), modified: await clock(trx) }
-    await trx
-      .updateTable('sandbox_documents')
-      .set({ body: JSON.stringify(document), modified_at: new Date(document.modified) })
-      .where('warehouse_id', '=', warehouseId)
-      .where('kind', '=', kind)
-      .where('id', '=', id)
-      .execute()
-    return document
-  })
-}
-
-function inTransaction<T>(db: Db, work: (trx: Db) => Promise<T>): Promise<T> {
-  return db.isTransaction ? work(db) : db.transaction().execute(work)
-}
-
-/** The database's clock in milliseconds, which is what documents carry. */
-async function clock(db: Db): Promise<string> {
-  const { rows } = await sql<{ now: Date }>`select date_trunc('milliseconds', clock_timestamp()) as now`.execute(db)
-  return rows[0]!.now.toISOString()
-}
-
 export interface Warehouse {
   id: string
   /** The failures it is told to answer with. */
@@ -185,7 +131,7 @@ export async function replaceFaults(db: Db, warehouseId: string, faults: readonl
 
 /** Takes one occurrence of the first fault of a function; a fault without `times` lasts until it is replaced. */
 export function takeFault(db: Db, warehouseId: string, functionName: string): Promise<SandboxFault | null> {
-  return inTransaction(db, async (trx) => {
+  return db.transaction().execute(async (trx) => {
     const { faults } = await trx
       .selectFrom('sandbox_warehouses')
       .select('faults')

@@ -25,21 +25,15 @@ export const inboundShipmentWrites = {
       choices: { warehouse_id: choices.facilities },
     },
     (warehouse: WarehouseClient, { body, reference }) =>
-      warehouse.write(
-        'POST',
-        '/v1/asns',
-        reference,
-        { name: 'addAsn', kind: 'asns' },
-        {
-          vendor: body.supplier,
-          po_number: body.purchase_order_number,
-          eta: body.expected_arrival_date,
-          facility: body.warehouse_id,
-          tracking: body.tracking_number,
-          lines: body.line_items.map(({ sku, expected_quantity }) => ({ sku, qty: expected_quantity })),
-        },
-      ),
-    written('asns'),
+      warehouse.write<'asns', 'addAsn'>('POST', '/v1/asns', reference, {
+        vendor: body.supplier,
+        po_number: body.purchase_order_number,
+        eta: body.expected_arrival_date,
+        facility: body.warehouse_id,
+        tracking: body.tracking_number,
+        lines: body.line_items.map(({ sku, expected_quantity }) => ({ sku, qty: expected_quantity })),
+      }),
+    written<'asns'>(),
   ),
 
   update_inbound_shipment: write(
@@ -57,21 +51,15 @@ export const inboundShipmentWrites = {
       choices: { warehouse_id: choices.facilities },
     },
     (warehouse: WarehouseClient, { id, body, reference }) =>
-      warehouse.write(
-        'PUT',
-        place`/v1/asns/${id}`,
-        reference,
-        { name: 'changeAsn', kind: 'asns' },
-        {
-          vendor: body.supplier,
-          po_number: body.purchase_order_number,
-          eta: body.expected_arrival_date,
-          facility: body.warehouse_id,
-          tracking: body.tracking_number,
-          lines: body.line_items?.map(({ sku, expected_quantity }) => ({ sku, qty: expected_quantity })),
-        },
-      ),
-    written('asns'),
+      warehouse.write<'asns', 'changeAsn'>('PUT', place`/v1/asns/${id}`, reference, {
+        vendor: body.supplier,
+        po_number: body.purchase_order_number,
+        eta: body.expected_arrival_date,
+        facility: body.warehouse_id,
+        tracking: body.tracking_number,
+        lines: body.line_items?.map(({ sku, expected_quantity }) => ({ sku, qty: expected_quantity })),
+      }),
+    written<'asns'>(),
   ),
 
   create_receipt: write(
@@ -81,16 +69,10 @@ export const inboundShipmentWrites = {
       choices: { warehouse_location_id: choices.slots },
     },
     (warehouse: WarehouseClient, { id, body, reference }) =>
-      warehouse.write(
-        'POST',
-        place`/v1/asns/${id}/receipts`,
-        reference,
-        { name: 'receive', kind: 'asns' },
-        {
-          slot: body.warehouse_location_id,
-          lines: body.line_items.map(({ sku, quantity }) => ({ sku, qty: quantity })),
-        },
-      ),
-    written('asns'),
+      warehouse.write<'asns', 'receive'>('POST', place`/v1/asns/${id}/receipts`, reference, {
+        slot: body.warehouse_location_id,
+        lines: body.line_items.map(({ sku, quantity }) => ({ sku, qty: quantity })),
+      }),
+    written<'asns'>(),
   ),
 }

@@ -13,18 +13,12 @@ export const inventoryWrites = {
       choices: { warehouse_id: choices.facilities, location_id: choices.slots },
     },
     (warehouse: WarehouseClient, { id, body, reference }) =>
-      warehouse.write(
-        'POST',
-        place`/v1/stock/${id}/corrections`,
-        reference,
-        { name: 'correct', kind: 'stock' },
-        {
-          qty: body.quantity,
-          direction: body.adjustment_type === 'increase' ? 'up' : 'down',
-          facility: body.warehouse_id,
-          slot: body.location_id,
-        },
-      ),
-    written('stock'),
+      warehouse.write<'stock', 'correct'>('POST', place`/v1/stock/${id}/corrections`, reference, {
+        qty: body.quantity,
+        direction: body.adjustment_type === 'increase' ? 'up' : 'down',
+        facility: body.warehouse_id,
+        slot: body.location_id,
+      }),
+    written<'stock'>(),
   ),
 }

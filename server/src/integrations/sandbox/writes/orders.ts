@@ -52,18 +52,12 @@ export const orderWrites = {
       choices: { shipping_method_id: choices.serviceIds, shipping_method: choices.serviceTitles },
     },
     (warehouse: WarehouseClient, { body, reference }) =>
-      warehouse.write(
-        'POST',
-        '/v1/orders',
-        reference,
-        { name: 'addOrder', kind: 'orders' },
-        {
-          ...orderFields(body),
-          number: body.order_number,
-          lines: body.line_items.map(toLine),
-        },
-      ),
-    written('orders'),
+      warehouse.write<'orders', 'addOrder'>('POST', '/v1/orders', reference, {
+        ...orderFields(body),
+        number: body.order_number,
+        lines: body.line_items.map(toLine),
+      }),
+    written<'orders'>(),
   ),
 
   update_order: write(
@@ -84,25 +78,19 @@ export const orderWrites = {
       choices: { shipping_method_id: choices.serviceIds, shipping_method: choices.serviceTitles },
     },
     (warehouse: WarehouseClient, { id, body, reference }) =>
-      warehouse.write(
-        'PUT',
-        place`/v1/orders/${id}`,
-        reference,
-        { name: 'changeOrder', kind: 'orders' },
-        {
-          ...orderFields(body),
-          state: body.status && states[body.status],
-        },
-      ),
-    written('orders'),
+      warehouse.write<'orders', 'changeOrder'>('PUT', place`/v1/orders/${id}`, reference, {
+        ...orderFields(body),
+        state: body.status && states[body.status],
+      }),
+    written<'orders'>(),
   ),
 
   cancel_order: write(
     cancelOrder,
     {},
     (warehouse: WarehouseClient, { id, reference }) =>
-      warehouse.write('POST', place`/v1/orders/${id}/cancellation`, reference, nothing, {}),
-    written('orders'),
+      warehouse.write<'orders'>('POST', place`/v1/orders/${id}/cancellation`, reference),
+    written<'orders'>(),
   ),
 
   create_order_shipment: write(
@@ -144,46 +132,36 @@ export const orderWrites = {
     },
     (warehouse: WarehouseClient, { id, body, reference }) => {
       const { tracking_number: tracking, tracking_url } = body
-      return warehouse.write(
-        'POST',
-        place`/v1/orders/${id}/consignments`,
-        reference,
-        { name: 'dispatch', kind: 'orders' },
-        {
-          facility: body.warehouse_id,
-          dispatched: body.shipped_date,
-          service: body.shipping_method_id ?? body.shipping_method,
-          carrier: body.carrier_id ?? body.carrier,
-          cost_cents: toCents(body.shipping_cost),
-          box: toBox(body.measurements),
-          parcels: body.packages?.map(({ package_id, tracking_number }) => ({
-            no: package_id,
-            tracking: tracking_number,
-            ...(tracking_number === tracking && { tracking_url }),
-          })) ?? [{ tracking, tracking_url }],
-          lines: body.line_items?.map(({ sku, quantity }) => ({ sku, qty: quantity })),
-        },
-      )
+      return warehouse.write<'orders', 'dispatch'>('POST', place`/v1/orders/${id}/consignments`, reference, {
+        facility: body.warehouse_id,
+        dispatched: body.shipped_date,
+        service: body.shipping_method_id ?? body.shipping_method,
+        carrier: body.carrier_id ?? body.carrier,
+        cost_cents: toCents(body.shipping_cost),
+        box: toBox(body.measurements),
+        parcels: body.packages?.map(({ package_id, tracking_number }) => ({
+          no: package_id,
+          tracking: tracking_number,
+          ...(tracking_number === tracking && { tracking_url }),
+        })) ?? [{ tracking, tracking_url }],
+        lines: body.line_items?.map(({ sku, quantity }) => ({ sku, qty: quantity })),
+      })
     },
-    written('orders'),
+    written<'orders'>(),
   ),
 
   attach_file: write(
     attachFile,
     { optional: ['file', 'file_url', 'file_name'] },
     (warehouse: WarehouseClient, { id, body, reference }) =>
-      warehouse.write(
-        'POST',
-        place`/v1/orders/${id}/files`,
-        reference,
-        { name: 'attach', kind: 'orders' },
-        { name: body.file_name ?? 'file', address: body.file_url, base64: body.file },
-      ),
-    written('orders'),
+      warehouse.write<'orders', 'attach'>('POST', place`/v1/orders/${id}/files`, reference, {
+        name: body.file_name ?? 'file',
+        address: body.file_url,
+        base64: body.file,
+      }),
+    written<'orders'>(),
   ),
 }
-
-const nothing = { name: 'changeOrder', kind: 'orders' } as const
 
 type Body = Partial<Omit<Static<(typeof updateOrder)['body']>, 'ship_to_address' | 'line_items'>> & {
   ship_to_address?: Partial<Static<(typeof updateOrder)['body']>['ship_to_address']>

@@ -15,28 +15,26 @@ const sizes = [
   'measurements.weight_unit',
 ] as const
 const parts = ['inventory_items.sku', 'inventory_items.unit_quantity'] as const
-const added = { name: 'addArticle', kind: 'articles' } as const
-const changed = { name: 'changeArticle', kind: 'articles' } as const
 
 export const productWrites = {
   create_product: write(
     createProduct,
     { required: ['sku', 'name'], optional: ['gtin', 'measurements', ...sizes] },
     (warehouse: WarehouseClient, { body, reference }) =>
-      warehouse.write('POST', '/v1/articles', reference, added, {
+      warehouse.write<'articles', 'addArticle'>('POST', '/v1/articles', reference, {
         ...articleFields(body),
         sku: body.sku,
         title: body.name,
       }),
-    written('articles'),
+    written<'articles'>(),
   ),
 
   update_product: write(
     updateProduct,
     { optional: ['sku', 'name', 'gtin', 'measurements', ...sizes] },
     (warehouse: WarehouseClient, { id, body, reference }) =>
-      warehouse.write('PUT', place`/v1/articles/${id}`, reference, changed, articleFields(body)),
-    written('articles'),
+      warehouse.write<'articles', 'changeArticle'>('PUT', place`/v1/articles/${id}`, reference, articleFields(body)),
+    written<'articles'>(),
   ),
 
   // a kit has no size of its own: it is as large as what it is made of
@@ -48,12 +46,12 @@ export const productWrites = {
       unused: ['measurements'],
     },
     (warehouse: WarehouseClient, { body, reference }) =>
-      warehouse.write('POST', '/v1/kits', reference, added, {
+      warehouse.write<'articles', 'addArticle'>('POST', '/v1/kits', reference, {
         ...articleFields(body),
         sku: body.sku,
         title: body.name,
       }),
-    written('articles'),
+    written<'articles'>(),
   ),
 
   update_kit: write(
@@ -64,8 +62,8 @@ export const productWrites = {
       unused: ['measurements'],
     },
     (warehouse: WarehouseClient, { id, body, reference }) =>
-      warehouse.write('PUT', place`/v1/kits/${id}`, reference, changed, articleFields(body)),
-    written('articles'),
+      warehouse.write<'articles', 'changeArticle'>('PUT', place`/v1/kits/${id}`, reference, articleFields(body)),
+    written<'articles'>(),
   ),
 }
 

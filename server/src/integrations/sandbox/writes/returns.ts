@@ -31,24 +31,18 @@ export const returnWrites = {
       unused: ['tracking_url'],
     },
     (warehouse: WarehouseClient, { body, reference }) =>
-      warehouse.write(
-        'POST',
-        '/v1/rmas',
-        reference,
-        { name: 'addRma', kind: 'rmas' },
-        {
-          number: body.return_number,
-          order: body.order_id,
-          facility: body.warehouse_id,
-          tracking: body.tracking_number,
-          lines: body.line_items.map(({ sku, expected_quantity, return_cause: cause }) => ({
-            sku,
-            qty: expected_quantity,
-            reason: cause && { code: cause.code, text: cause.return_reason ?? undefined },
-          })),
-        },
-      ),
-    written('rmas'),
+      warehouse.write<'rmas', 'addRma'>('POST', '/v1/rmas', reference, {
+        number: body.return_number,
+        order: body.order_id,
+        facility: body.warehouse_id,
+        tracking: body.tracking_number,
+        lines: body.line_items.map(({ sku, expected_quantity, return_cause: cause }) => ({
+          sku,
+          qty: expected_quantity,
+          reason: cause && { code: cause.code, text: cause.return_reason ?? undefined },
+        })),
+      }),
+    written<'rmas'>(),
   ),
 
   update_return: write(
@@ -59,25 +53,19 @@ export const returnWrites = {
       choices: { warehouse_id: choices.facilities },
     },
     (warehouse: WarehouseClient, { id, body, reference }) =>
-      warehouse.write(
-        'PUT',
-        place`/v1/rmas/${id}`,
-        reference,
-        { name: 'changeRma', kind: 'rmas' },
-        {
-          facility: body.warehouse_id,
-          order: body.order_id,
-          lines: body.line_items?.map(({ sku, quantity }) => ({ sku, qty: quantity })),
-        },
-      ),
-    written('rmas'),
+      warehouse.write<'rmas', 'changeRma'>('PUT', place`/v1/rmas/${id}`, reference, {
+        facility: body.warehouse_id,
+        order: body.order_id,
+        lines: body.line_items?.map(({ sku, quantity }) => ({ sku, qty: quantity })),
+      }),
+    written<'rmas'>(),
   ),
 
   cancel_return: write(
     cancelReturn,
     {},
     (warehouse: WarehouseClient, { id, reference }) =>
-      warehouse.write('POST', place`/v1/rmas/${id}/cancellation`, reference, { name: 'changeRma', kind: 'rmas' }, {}),
-    written('rmas'),
+      warehouse.write<'rmas'>('POST', place`/v1/rmas/${id}/cancellation`, reference),
+    written<'rmas'>(),
   ),
 }

@@ -1,5 +1,5 @@
 import { adjustInventory } from '../../../resources/wms/writes/inventory.ts'
-import { IntegrationError } from '../../define.ts'
+import { IntegrationError } from '../../fault.ts'
 import { write } from '../../write.ts'
 import type { Row, TrytonClient } from '../client.ts'
 import { productStock } from '../stock.ts'

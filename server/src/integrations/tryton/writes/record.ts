@@ -1,4 +1,4 @@
-import { IntegrationError } from '../../define.ts'
+import { IntegrationError } from '../../fault.ts'
 import type { Source } from '../changes.ts'
 import type { Row, TrytonClient } from '../client.ts'
 

@@ -1,5 +1,5 @@
 import { cancelReturn, createReturn } from '../../../resources/wms/writes/returns.ts'
-import { IntegrationError } from '../../define.ts'
+import { IntegrationError } from '../../fault.ts'
 import { write } from '../../write.ts'
 import type { Row, TrytonClient } from '../client.ts'
 import { customerShipments } from '../orders.ts'

@@ -70,6 +70,7 @@ export async function changeArticle(
 }
 
 async function requireFreeSku(booking: Booking, sku: string, own: string | null) {
+  await booking.alone(`article ${sku}`)
   const others = (await booking.findBy('articles', 'sku', [sku])).filter(({ id }) => id !== own)
   if (others.length > 0) throw new Refusal(409, `There is an article with SKU ${sku} already`)
 }

@@ -118,6 +118,7 @@ async function announced(booking: Booking, lines: readonly { sku: string; qty: n
 
 /** By name; a vendor that is not known yet is from now on. */
 async function vendorOf(booking: Booking, title: string, client: string): Promise<Asn['vendor']> {
+  await booking.alone(`vendor ${title}`)
   const [known] = await booking.findBy('vendors', 'title', [title])
   if (known) return { id: known.id, title: known.title }
   const [number] = await booking.numbers(1)

@@ -4,8 +4,8 @@ import { once } from 'node:events'
 import { type AddressInfo, createServer } from 'node:net'
 import { after, before, test } from 'node:test'
 import { request } from 'undici'
-import { createHttp } from './http-client.ts'
-import { createNetworkGuard, ForbiddenAddress } from './network-guard.ts'
+import { createHttp } from '../integrations/http-client.ts'
+import { createNetworkGuard, ForbiddenAddress } from './guard.ts'
 
 let reached = 0
 const canary = createServer((socket) => {
