@@ -184,6 +184,7 @@ interface RecordsTable {
   updated_date: Date
   service_created_date: Date
   service_updated_date: Date
+  written_at: Date | null
   hash: Buffer
   filters: Json<Record<string, string | null>>
   service_tags: Json<unknown[]> | null
@@ -247,6 +248,7 @@ interface IdempotencyKeysTable {
   key: string
   fingerprint: Buffer
   reference: string
+  holder: string
   lease_until: Date | null
   status: number | null
   answer_sealed: Buffer | null

@@ -1,10 +1,10 @@
 import { createHash } from 'node:crypto'
 import type { FastifyReply, FastifyRequest, preHandlerAsyncHookHandler } from 'fastify'
+import { Type } from 'typebox'
 import type { Db } from '../db/schema.ts'
 import { errors } from '../errors.ts'
 import { jsonText } from '../http/answers.ts'
 import type { App } from '../http/app.ts'
-import { isRead } from '../http/authenticate.ts'
 import type { Vault } from '../secrets.ts'
 import { type Claim, createKeyring, type Keyring } from './keyring.ts'
 
@@ -36,16 +36,22 @@ declare module 'fastify' {
 /**
  * Answers a write that comes again with the same `Idempotency-Key` with what it was answered first. Has to be called
  * before the routes are declared.
+ * @param parts.leaseSeconds how long a process may be out of touch with the database before another takes its keys up
  */
-export async function honourIdempotencyKeys(app: App, parts: { db: Db; vault: Vault }): Promise<void> {
-  const keyring = createKeyring(parts.db, parts.vault)
+export async function honourIdempotencyKeys(
+  app: App,
+  { db, vault, leaseSeconds = 10 }: { db: Db; vault: Vault; leaseSeconds?: number },
+): Promise<void> {
+  const keyring = createKeyring(db, vault, leaseSeconds)
   const claims = new WeakMap<FastifyRequest, Claim>()
   app.decorateRequest('idempotency', null)
   app.addHook('onClose', async () => keyring.stop())
   app.addHook('onRoute', (route) => {
     const { access, idempotency } = route.config ?? {}
     if (access === undefined || access === 'public' || access === 'link' || idempotency === 'off') return
+    if ([route.method].flat().every((method) => method === 'GET' || method === 'HEAD')) return
     route.preHandler = [...[route.preHandler ?? []].flat(), claimKey(keyring, claims)]
+    route.config = { ...route.config, documentedHeaders: keyHeader }
   })
   app.addHook('onSend', async (request, reply, payload) => {
     const claim = claims.get(request)
@@ -57,10 +63,20 @@ export async function honourIdempotencyKeys(app: App, parts: { db: Db; vault: Va
   })
 }
 
+const keyHeader = Type.Object({
+  'idempotency-key': Type.Optional(
+    Type.String({
+      minLength: 1,
+      maxLength: 255,
+      description: 'For 24 hours the same request with the same key is done once; later answers repeat the first.',
+    }),
+  ),
+})
+
 function claimKey(keyring: Keyring, claims: WeakMap<FastifyRequest, Claim>): preHandlerAsyncHookHandler {
   return async (request, reply) => {
     const key = request.headers['idempotency-key']
-    if (key === undefined || isRead(request)) return
+    if (key === undefined) return
     if (typeof key !== 'string' || key.length < 1 || key.length > 255) {
       throw errors.validation({ headers: { 'idempotency-key': ['Must have 1 to 255 characters.'] } })
     }

@@ -7,7 +7,10 @@ import type { Vault } from '../secrets.ts'
 export interface Claim {
   readonly scope: string
   readonly key: string
+  /** What the system behind knows the request by; the same when it is taken up again. */
   readonly reference: string
+  /** Another for each run: only who took the key last holds it. */
+  readonly holder: string
   /** Whether an earlier run was cut off. */
   readonly recovering: boolean
 }
@@ -18,7 +21,7 @@ export type Keyring = ReturnType<typeof createKeyring>
  * Idempotency keys in the database, kept for a day. Who runs the request of a key holds a lease on it, which is renewed
  * while the process lives; a key whose lease has run out was cut off.
  */
-export function createKeyring(db: Db, vault: Vault) {
+export function createKeyring(db: Db, vault: Vault, leaseSeconds: number) {
   const running = new Map<Claim, { renewedAt: number }>()
   const renewal = setInterval(() => void renew().catch(() => {}), (leaseSeconds * 1000) / 3).unref()
   const purge = setInterval(() => void deleteOld().catch(() => {}), 3_600_000).unref()
@@ -27,17 +30,17 @@ export function createKeyring(db: Db, vault: Vault) {
     if (running.size === 0) return
     const held = [...running.keys()]
     const renewedAt = performance.now()
-    const { rows } = await sql<{ scope: string; key: string; reference: string }>`
+    const { rows } = await sql<{ holder: string }>`
       update idempotency_keys k set lease_until = now() + make_interval(secs => ${leaseSeconds})
       from unnest(
         ${held.map(({ scope }) => scope)}::text[], ${held.map(({ key }) => key)}::text[],
-        ${held.map(({ reference }) => reference)}::uuid[]
-      ) as held (scope, key, reference)
-      where k.scope = held.scope and k.key = held.key and k.reference = held.reference and k.lease_until > now()
-      returning k.scope, k.key, k.reference`.execute(db)
-    const renewed = new Set(rows.map(({ reference }) => reference))
+        ${held.map(({ holder }) => holder)}::uuid[]
+      ) as held (scope, key, holder)
+      where k.scope = held.scope and k.key = held.key and k.holder = held.holder and k.lease_until > now()
+      returning k.holder`.execute(db)
+    const renewed = new Set(rows.map(({ holder }) => holder))
     for (const claim of held) {
-      if (renewed.has(claim.reference)) running.set(claim, { renewedAt })
+      if (renewed.has(claim.holder)) running.set(claim, { renewedAt })
       else running.delete(claim)
     }
   }
@@ -60,15 +63,18 @@ export function createKeyring(db: Db, vault: Vault) {
     async claim(scope: string, key: string, fingerprint: Buffer): Promise<Claim | { status: number; answer: string }> {
       const claimedAt = performance.now()
       const reference = crypto.randomUUID()
+      const holder = crypto.randomUUID()
       const fresh = await sql<{ reference: string }>`
-        insert into idempotency_keys as k (scope, key, fingerprint, reference, lease_until)
-        values (${scope}, ${key}, ${fingerprint}, ${reference}, now() + make_interval(secs => ${leaseSeconds}))
+        insert into idempotency_keys as k (scope, key, fingerprint, reference, holder, lease_until)
+        values (
+          ${scope}, ${key}, ${fingerprint}, ${reference}, ${holder}, now() + make_interval(secs => ${leaseSeconds})
+        )
         on conflict (scope, key) do update set
-          fingerprint = excluded.fingerprint, reference = excluded.reference, lease_until = excluded.lease_until,
-          status = null, answer_sealed = null, created_at = now()
+          fingerprint = excluded.fingerprint, reference = excluded.reference, holder = excluded.holder,
+          lease_until = excluded.lease_until, status = null, answer_sealed = null, created_at = now()
         where k.created_at < now() - interval '24 hours' and (k.lease_until is null or k.lease_until < now())
         returning reference`.execute(db)
-      if (fresh.rows.length > 0) return take({ scope, key, reference, recovering: false }, claimedAt)
+      if (fresh.rows.length > 0) return take({ scope, key, reference, holder, recovering: false }, claimedAt)
 
       const row = await db
         .selectFrom('idempotency_keys')
@@ -83,11 +89,12 @@ export function createKeyring(db: Db, vault: Vault) {
         return { status: row.status, answer: vault.open(row.answer_sealed, purpose(scope, key)) }
       }
       const taken = await sql<{ reference: string }>`
-        update idempotency_keys set lease_until = now() + make_interval(secs => ${leaseSeconds})
+        update idempotency_keys
+        set holder = ${holder}, lease_until = now() + make_interval(secs => ${leaseSeconds})
         where scope = ${scope} and key = ${key} and status is null and lease_until < now()
         returning reference`.execute(db)
       if (taken.rows.length === 0) throw errors.stillRunning()
-      return take({ scope, key, reference: taken.rows[0]!.reference, recovering: true }, claimedAt)
+      return take({ scope, key, reference: taken.rows[0]!.reference, holder, recovering: true }, claimedAt)
     },
 
     /** Whether the lease has certainly not run out. */
@@ -124,13 +131,11 @@ export function createKeyring(db: Db, vault: Vault) {
   }
 }
 
-const leaseSeconds = 10
-
 const purpose = (scope: string, key: string) => `answer to ${key} of ${scope}`
 
-function rowOf<Query extends { where(column: 'reference' | 'scope' | 'key', op: '=', value: string): Query }>(
-  { scope, key, reference }: Claim,
+function rowOf<Query extends { where(column: 'scope' | 'key' | 'holder', op: '=', value: string): Query }>(
+  { scope, key, holder }: Claim,
   query: Query,
 ): Query {
-  return query.where('scope', '=', scope).where('key', '=', key).where('reference', '=', reference)
+  return query.where('scope', '=', scope).where('key', '=', key).where('holder', '=', holder)
 }
