@@ -112,15 +112,21 @@ function fieldCondition(
     case 'not_contains':
       return sql`coalesce(strpos(${at}, ${value}), 0) = 0`
     case 'eq-insensitive':
-      return sql`lower(${at}) = lower(${value})`
+      return sql`${folded(at)} = ${folded(sql`${value}::text`)}`
     case 'in-insensitive':
-      return sql`lower(${at}) = any(${values.map((each) => each.toLowerCase())})`
+      return sql`${folded(at)} = any(array(select ${folded(sql`value`)} from unnest(${values}::text[]) as value))`
     case 'contains-insensitive':
-      return sql`strpos(lower(${at}), lower(${value})) > 0`
+      return sql`strpos(${folded(at)}, ${folded(sql`${value}::text`)}) > 0`
     default:
       return sql`${at} ${sql.raw(comparisons[operator]!)} ${value}`
   }
 }
+
+/**
+ * A text whatever its case, in the letters of any language. Both ways: some letters have two small forms, others no
+ * capital that everybody uses.
+ */
+const folded = (text: RawBuilder<unknown>) => sql`upper(lower((${text}) collate "und-x-icu")) collate "C"`
 
 const comparisons: Partial<Record<Operator, string>> = {
   '=': '=',

@@ -1,4 +1,5 @@
 import { hash } from 'node:crypto'
+import { keepableJson } from '../keepable.ts'
 import type { Resource } from '../resources/define.ts'
 
 /** A record as it stands in the `records` table, before it is known whether it is new. */
@@ -18,8 +19,10 @@ export function rowsOf(resource: Resource): (record: Record<string, unknown>) =>
   const fields = [...resource.pathFields, ...Object.keys(resource.filters)]
   return (given) => {
     const text = JSON.stringify(given)
-    const source = unkeepable.test(text) ? JSON.stringify(given, (_key, value) => keepable(value)) : text
-    const record = source === text ? given : JSON.parse(source)
+    const kept = keepableJson(text)
+    // names that differed only in what cannot be kept are one now
+    const record = kept === text ? given : JSON.parse(kept)
+    const source = kept === text ? text : JSON.stringify(record)
     const filters: Record<string, string | null> = {}
     for (const field of fields) {
       const value = record[field]
@@ -48,7 +51,3 @@ export function answerOf(
 
 /** How the `records` table names a resource: `wms/orders`. */
 export const nameOf = (resource: Resource) => `${resource.type}/${resource.name}`
-
-/** PostgreSQL keeps neither NUL nor halves of surrogate pairs; records are kept without them. */
-const unkeepable = /\\u0000|\\ud[89a-f]/
-const keepable = (value: unknown) => (typeof value === 'string' ? value.replaceAll('\0', '').toWellFormed() : value)

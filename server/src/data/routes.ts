@@ -1,7 +1,7 @@
 import { type TProperties, Type } from 'typebox'
 import type { Db } from '../db/schema.ts'
 import { errors } from '../errors.ts'
-import { jsonText } from '../http/answers.ts'
+import { asItIs, textPage } from '../http/answers.ts'
 import type { App } from '../http/app.ts'
 import type { ConnectionCaller } from '../http/authenticate.ts'
 import { pageOf, pageToken, readPageToken, writePageToken } from '../http/pages.ts'
@@ -48,18 +48,16 @@ export function dataRoutes(app: App, parts: { db: Db; registry: Registry; countU
           ),
           response: { 200: pageOf(resource.answer) },
         },
-        serializerCompiler: asItIs,
       },
       async ({ connection, query, params }, reply) => {
         const id = open(connection, resource)
         const limit = query.limit as number
         const after = readPageToken(query.page_token as string | undefined, list, ['instant', 'text'])
         const conditions = [...conditionsOf(resource, query), ...pathConditions(params)]
-        const { bodies, count, next } = await listRecords(db, resource, id, conditions, after, limit)
+        const { items, count, next } = await listRecords(db, resource, id, conditions, after, limit)
         if (count === 0) await requireParents(id, resource, params)
-        reply.type(jsonText)
         const token = next && writePageToken(list, [next[0].toISOString(), next[1]])
-        return `{"data":[${bodies}],"next_token":${JSON.stringify(token)},"total_count":${count}}` as never
+        return asItIs(reply, textPage(items, token, count))
       },
     )
 
@@ -74,13 +72,11 @@ export function dataRoutes(app: App, parts: { db: Db; registry: Registry; countU
           params: Type.Object({ ...pathParameters, [resource.itemParameter]: text } as TProperties),
           response: { 200: Type.Object({ data: resource.answer }) },
         },
-        serializerCompiler: asItIs,
       },
       async ({ connection, params }, reply) => {
         const { [resource.itemParameter]: recordId, ...path } = params as Record<string, string>
         const id = open(connection, resource)
-        reply.type(jsonText)
-        return `{"data":${await get(resource, id, recordId!, path)}}` as never
+        return asItIs(reply, `{"data":${await get(resource, id, recordId!, path)}}`)
       },
     )
   }
@@ -119,9 +115,6 @@ export function dataRoutes(app: App, parts: { db: Db; registry: Registry; countU
 }
 
 const maxLimit = 1000
-
-/** Records are kept as they are answered. */
-const asItIs = () => (answer: unknown) => answer as string
 
 function pathConditions(path: unknown) {
   return Object.entries((path ?? {}) as Record<string, string>).map(([field, value]) => fieldEquals(field, value))

@@ -12,60 +12,117 @@ export interface SavedRecord {
 }
 
 /**
- * Saves records of one resource of one connection: those equal to what is kept are not touched.
+ * Saves records of one resource of one connection. Left alone are those equal to what is kept, and those that were
+ * written through the API after the page was asked for: it may show them as they were before. Their dates do not tell
+ * which is newer: not every change shows in them, and some go back.
  * @param rows each id once
- * @returns the records written
+ * @param askedAt time of the database when the system was asked for them
+ * @returns the records saved
  */
 export async function saveRecords(
   trx: Db,
   resource: Resource,
   connectionId: string,
   rows: readonly RecordRow[],
+  askedAt: Date,
   now: Date,
 ): Promise<SavedRecord[]> {
   if (rows.length === 0) return []
-  // written out, so that PostgreSQL plans for one partition and keeps the plan
-  const name = sql.lit(nameOf(resource))
-  const there = await sql<{ id: string; same: boolean }>`
-    select r.id, r.hash = n.hash and r.deleted_at is null as same
-    from unnest(${rows.map((row) => row.id)}::text[], ${rows.map((row) => row.hash)}::bytea[]) as n (id, hash)
-    join records r on r.resource = ${name} and r.connection_id = ${connectionId} and r.id = n.id`.execute(trx)
-  const untouched = new Set(there.rows.flatMap((row) => (row.same ? row.id : [])))
-  const changed = rows.filter((row) => !untouched.has(row.id))
-  if (changed.length === 0) return []
-
-  const kept = there.rows.length === untouched.size ? [] : await readKept(trx, name, connectionId, changed)
-  const before = new Map(kept.map((row) => [row.id, row]))
+  const place = { name: sql.lit(nameOf(resource)), connectionId }
   const at = now.toISOString()
-  const saved = changed.map((row) => {
-    const old = before.get(row.id)
-    return {
-      id: row.id,
-      before: old && old.deleted_at === null ? old.body : null,
-      after: answerOf(resource, row, {
-        tags: old?.service_tags ?? null,
-        createdDate: old?.service_created_date.toISOString() ?? at,
-        updatedDate: at,
-      }),
-    }
+  const there = await compare(trx, place, rows)
+  const fresh = rows
+    .filter((row) => !there.has(row.id))
+    .map((row) => ({ row, body: answerOf(resource, row, { tags: null, createdDate: at, updatedDate: at }) }))
+  const inserted = new Set(await insert(trx, place, fresh, at, doNothing))
+  const created = fresh.filter(({ row }) => inserted.has(row.id))
+
+  // a record that was created since they were compared is there now, and perhaps the same
+  const differing = rows.filter((row) => !inserted.has(row.id) && there.get(row.id) !== 'same')
+  const kept = new Map((await lockOutdated(trx, place, differing, askedAt)).map((old) => [old.id, old]))
+  const changed = differing.flatMap((row) => {
+    const old = kept.get(row.id)
+    if (!old) return []
+    const createdDate = old.service_created_date.toISOString()
+    return [{ row, old, body: answerOf(resource, row, { tags: old.service_tags, createdDate, updatedDate: at }) }]
   })
-  await sql`
+  await insert(trx, place, changed, at, replace)
+  return [
+    ...created.map(({ row, body }) => ({ id: row.id, before: null, after: body })),
+    ...changed.map(({ row, old, body }) => ({
+      id: row.id,
+      before: old.deleted_at === null ? old.body : null,
+      after: body,
+    })),
+  ]
+}
+
+/** The name is written out, so that PostgreSQL plans for one partition and keeps the plan. */
+interface Place {
+  name: RawBuilder<unknown>
+  connectionId: string
+}
+
+/** SQL for the rows and what is kept under their ids, to be joined to. */
+const pairs = ({ name, connectionId }: Place, rows: readonly RecordRow[]) => sql`
+  unnest(${rows.map((row) => row.id)}::text[], ${rows.map((row) => row.hash)}::bytea[]) as n (id, hash)
+  join records r on r.resource = ${name} and r.connection_id = ${connectionId} and r.id = n.id`
+
+const isSame = sql`(r.hash = n.hash and r.deleted_at is null)`
+
+async function compare(trx: Db, place: Place, rows: readonly RecordRow[]) {
+  const found = await sql<{ id: string; same: boolean }>`
+    select r.id, ${isSame} as same from ${pairs(place, rows)}`.execute(trx)
+  return new Map(found.rows.map(({ id, same }) => [id, same ? 'same' : 'other'] as const))
+}
+
+/** Locks what is to be replaced. What another transaction is changing is looked at again when that has ended. */
+async function lockOutdated(trx: Db, place: Place, rows: readonly RecordRow[], askedAt: Date): Promise<KeptRecord[]> {
+  if (rows.length === 0) return []
+  const { rows: kept } = await sql<KeptRecord>`
+    select r.id, r.body::text as body, r.service_tags, r.service_created_date, r.deleted_at from ${pairs(place, rows)}
+    where not ${isSame} and (r.written_at is null or r.written_at < ${askedAt})
+    order by r.id for update of r`.execute(trx)
+  return kept
+}
+
+/** @returns the ids that `onConflict` returns */
+async function insert(
+  trx: Db,
+  { name, connectionId }: Place,
+  records: readonly { row: RecordRow; body: string }[],
+  at: string,
+  onConflict: RawBuilder<unknown>,
+): Promise<string[]> {
+  if (records.length === 0) return []
+  const { rows } = await sql<{ id: string }>`
     insert into records (resource, connection_id, id, created_date, updated_date, service_created_date,
       service_updated_date, hash, filters, body)
     select ${name}, ${connectionId}, id, created_date, updated_date, ${at}, ${at}, hash, filters, body
     from unnest(
-      ${changed.map((row) => row.id)}::text[],
-      ${changed.map((row) => row.createdDate)}::timestamptz[],
-      ${changed.map((row) => row.updatedDate)}::timestamptz[],
-      ${changed.map((row) => row.hash)}::bytea[],
-      ${changed.map((row) => JSON.stringify(row.filters))}::jsonb[],
-      ${jsonArray(saved.map((row) => row.after))}::json[]
+      ${records.map(({ row }) => row.id)}::text[],
+      ${records.map(({ row }) => row.createdDate)}::timestamptz[],
+      ${records.map(({ row }) => row.updatedDate)}::timestamptz[],
+      ${records.map(({ row }) => row.hash)}::bytea[],
+      ${records.map(({ row }) => JSON.stringify(row.filters))}::jsonb[],
+      ${jsonArray(records.map(({ body }) => body))}::json[]
     ) as n (id, created_date, updated_date, hash, filters, body)
-    on conflict (resource, connection_id, id) do update set
-      created_date = excluded.created_date, updated_date = excluded.updated_date,
-      service_updated_date = excluded.service_updated_date, hash = excluded.hash,
-      filters = excluded.filters, body = excluded.body, deleted_at = null`.execute(trx)
-  return saved
+    on conflict (resource, connection_id, id) ${onConflict}`.execute(trx)
+  return rows.map(({ id }) => id)
+}
+
+const doNothing = sql`do nothing returning id`
+const replace = sql`do update set
+  created_date = excluded.created_date, updated_date = excluded.updated_date,
+  service_updated_date = excluded.service_updated_date, hash = excluded.hash,
+  filters = excluded.filters, body = excluded.body, deleted_at = null`
+
+interface KeptRecord {
+  id: string
+  body: string
+  service_tags: unknown[] | null
+  service_created_date: Date
+  deleted_at: Date | null
 }
 
 /** Marks deleted what a complete snapshot crawl has not seen; what was written since it began is left alone. */
@@ -85,26 +142,4 @@ export async function deleteUnseen(
         select from crawl_sightings s
         where s.connection_id = r.connection_id and s.function_name = ${functionName} and s.id = r.id
       )`.execute(trx)
-}
-
-/** Removes every record of a connection. */
-export async function deleteRecords(db: Db, connectionId: string): Promise<void> {
-  await db.deleteFrom('records').where('connection_id', '=', connectionId).execute()
-}
-
-/** Locks what is about to be changed. */
-async function readKept(trx: Db, name: RawBuilder<unknown>, connectionId: string, rows: readonly RecordRow[]) {
-  const { rows: kept } = await sql<KeptRecord>`
-    select id, body::text as body, service_tags, service_created_date, deleted_at from records
-    where resource = ${name} and connection_id = ${connectionId} and id = any(${rows.map((row) => row.id)})
-    order by id for update`.execute(trx)
-  return kept
-}
-
-interface KeptRecord {
-  id: string
-  body: string
-  service_tags: unknown[] | null
-  service_created_date: Date
-  deleted_at: Date | null
 }

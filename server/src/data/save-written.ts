@@ -1,5 +1,6 @@
 import { type RawBuilder, sql } from 'kysely'
 import type { Db } from '../db/schema.ts'
+import { errors } from '../errors.ts'
 import type { Resource } from '../resources/define.ts'
 import { answerOf, nameOf, type RecordRow } from './record-row.ts'
 import type { SavedRecord } from './save-records.ts'
@@ -10,6 +11,7 @@ export type Tags = readonly unknown[] | null
  * Saves one record that was just written in its system. A newer version, which a crawl has brought meanwhile, stays.
  * @param written `tags`: its labels from now on, undefined: as they are; `created`: whether it should be new here
  * @returns what it is, and null for `changed` when nothing about it is new
+ * @throws ApiError 401 when the connection was deleted meanwhile; nothing is saved
  */
 export async function saveWritten(
   trx: Db,
@@ -19,6 +21,7 @@ export async function saveWritten(
   written: { tags: Tags | undefined; created: boolean },
   now: Date,
 ): Promise<{ body: string; changed: SavedRecord | null }> {
+  await holdConnection(trx, connectionId)
   const { tags, created } = written
   const at = now.toISOString()
   const place = { resource: nameOf(resource), connectionId }
@@ -35,12 +38,20 @@ export async function saveWritten(
   if (present) {
     const sameTags = JSON.stringify(kept ?? []) === JSON.stringify(old.service_tags ?? [])
     const overtaken = old.updated_date.toISOString() > row.updatedDate
-    if (sameTags && (overtaken || row.hash.equals(old.hash))) {
-      return { body: overtaken ? body : old.body, changed: null }
+    if (overtaken || (sameTags && row.hash.equals(old.hash))) {
+      await noteWrite(trx, resource, connectionId, row.id)
+      const changed = sameTags ? null : await saveTags(trx, resource, connectionId, row.id, kept, now)
+      return { body: overtaken ? body : old.body, changed }
     }
   }
   await insert(place, row, kept, createdDate, at, body, replace).execute(trx)
   return { body, changed: { id: row.id, before: present ? old.body : null, after: body } }
+}
+
+/** Its deletion, which orders its records to be removed, waits for the end of this transaction. */
+async function holdConnection(trx: Db, connectionId: string) {
+  const { rows } = await sql`select from connections where id = ${connectionId} for key share`.execute(trx)
+  if (rows.length === 0) throw errors.invalidAccessToken()
 }
 
 const insert = (
@@ -53,15 +64,22 @@ const insert = (
   onConflict: RawBuilder<unknown>,
 ) => sql`
   insert into records (resource, connection_id, id, created_date, updated_date, service_created_date,
-    service_updated_date, hash, filters, service_tags, body)
+    service_updated_date, written_at, hash, filters, service_tags, body)
   values (${place.resource}, ${place.connectionId}, ${row.id}, ${row.createdDate}, ${row.updatedDate}, ${createdDate},
-    ${updatedDate}, ${row.hash}, ${JSON.stringify(row.filters)}, ${tags && JSON.stringify(tags)}, ${body})
+    ${updatedDate}, now(), ${row.hash}, ${JSON.stringify(row.filters)}, ${tags && JSON.stringify(tags)}, ${body})
   on conflict (resource, connection_id, id) ${onConflict}`
 
 const replace = sql`do update set
   created_date = excluded.created_date, updated_date = excluded.updated_date,
-  service_updated_date = excluded.service_updated_date, hash = excluded.hash, filters = excluded.filters,
-  service_tags = excluded.service_tags, body = excluded.body, deleted_at = null`
+  service_updated_date = excluded.service_updated_date, written_at = excluded.written_at, hash = excluded.hash,
+  filters = excluded.filters, service_tags = excluded.service_tags, body = excluded.body, deleted_at = null`
+
+/** A write that changes nothing here still tells older pages from newer ones. */
+async function noteWrite(trx: Db, resource: Resource, connectionId: string, id: string) {
+  await sql`
+    update records set written_at = now()
+    where resource = ${sql.lit(nameOf(resource))} and connection_id = ${connectionId} and id = ${id}`.execute(trx)
+}
 
 /** Puts labels in place of those a record has. @returns what it was and is; null where there is no such record */
 export async function saveTags(
