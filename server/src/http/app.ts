@@ -30,6 +30,8 @@ declare module 'fastify' {
     access?: Access
     /** The body in the API reference where the route checks it itself. */
     documentedBody?: object
+    /** Headers in the API reference besides those of authentication. */
+    documentedHeaders?: object
   }
   interface FastifySchema {
     tags?: readonly string[]

@@ -1,5 +1,5 @@
 import { timingSafeEqual } from 'node:crypto'
-import type { FastifyRequest, onRequestAsyncHookHandler } from 'fastify'
+import type { FastifyRequest } from 'fastify'
 import { LRUCache } from 'lru-cache'
 import { errors } from '../errors.ts'
 import type { IntegrationType } from '../resources/define.ts'
@@ -45,12 +45,13 @@ declare module 'fastify' {
  * Checks the keys a route asks for before anything else is read. What a key opens is remembered for less than a second,
  * so that a revoked key or a deleted connection is refused everywhere within one.
  */
-export function authenticator(credentials: Credentials): onRequestAsyncHookHandler {
+export function authenticator(
+  credentials: Credentials,
+): (request: FastifyRequest, access: Access | undefined) => Promise<void> {
   const callers = remembered((key) => credentials.findCaller(hashSecret(key)))
   const connections = remembered((token) => credentials.findConnection(hashSecret(token)))
 
-  return async (request) => {
-    const access = request.routeOptions.config.access
+  return async (request, access) => {
     if (access === undefined || access === 'public' || access === 'link') return
     if (access === 'operator') {
       const given = hashSecret(header(request, 'x-service-operator-key') ?? '')

@@ -1,9 +1,11 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { Ajv2020 } from 'ajv/dist/2020.js'
+import { ApiError } from '../errors.ts'
 import { type Door, openDoor } from './test-door.ts'
 
 let door: Door
+let errorSchema: { required: string[]; properties: Record<string, object> }
 let operations: [name: string, operation: Operation][]
 
 interface Operation {
@@ -11,13 +13,14 @@ interface Operation {
   summary: string
   requestBody?: { required: boolean; content: Record<string, { schema: object }> }
   parameters?: { name: string; schema: object }[]
-  responses: Record<string, { content?: Record<string, { schema: object }> }>
+  responses: Record<string, { headers?: Record<string, object>; content?: Record<string, { schema: object }> }>
 }
 
 before(async () => {
   door = await openDoor()
   const { status, body } = await door.call('GET', '/openapi.json', { key: null })
   assert.deepEqual([status, body.openapi, body.info.version], [200, '3.1.0', '0.1.0'])
+  errorSchema = body.components.responses.Error.content['application/json'].schema
   operations = Object.entries(body.paths as Record<string, Record<string, Operation>>).flatMap(([path, methods]) =>
     Object.entries(methods).map(([method, operation]) => [`${method} ${path}`, operation] as [string, Operation]),
   )
@@ -36,9 +39,22 @@ test('the document tells of every route which key it needs, its answer and its e
   }
 })
 
+test('the document names every field that an error can have', () => {
+  const told = Object.keys(new ApiError(500, 'It failed').body)
+  assert.deepEqual(Object.keys(errorSchema.properties).sort(), told.sort())
+  assert.deepEqual(errorSchema.required, ['error', 'origin'])
+})
+
 test('a body that may be left out is not required', () => {
   assert.equal(named('post /api-keys')?.requestBody?.required, false)
   assert.equal(named('post /operator/organizations')?.requestBody?.required, true)
+})
+
+test('every answer tells its request id and the rate limit', () => {
+  for (const [name, { responses }] of operations) {
+    assert.ok(responses['200']?.headers?.['x-request-id'], name)
+    assert.ok(responses['200']?.headers?.['x-ratelimit-remaining'], name)
+  }
 })
 
 test('what serves the reference itself is not in it', () => {

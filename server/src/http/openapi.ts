@@ -27,6 +27,7 @@ export async function documentApi(app: App, publicUrl: string, webhooks: Record<
           operatorKey: { type: 'apiKey', in: 'header', name: 'x-service-operator-key' },
           linkToken: { type: 'apiKey', in: 'header', name: 'x-service-link-token' },
         },
+        headers,
         responses: {
           Error: { description: 'What went wrong.', content: { 'application/json': { schema: errorAnswer as never } } },
         },
@@ -35,9 +36,10 @@ export async function documentApi(app: App, publicUrl: string, webhooks: Record<
     transform: ({ schema, url, route }) => ({
       url,
       schema: {
-        ...(route.config?.documentedBody && { body: route.config.documentedBody }),
         ...schema,
-        security: securityOf(route.config?.access),
+        ...(route.config?.documentedBody && { body: route.config.documentedBody }),
+        ...(route.config?.documentedHeaders && { headers: route.config.documentedHeaders }),
+        security: schema?.security ?? securityOf(route.config?.access),
       } as never,
     }),
     transformObject: (document) => {
@@ -52,19 +54,35 @@ export async function documentApi(app: App, publicUrl: string, webhooks: Record<
 type Paths = Record<string, Record<string, Operation>>
 
 interface Operation {
+  parameters?: { required?: boolean; schema?: object }[]
   requestBody?: { required?: boolean; content: Record<string, { schema?: object }> }
-  responses: Record<string, object>
+  responses: Record<string, { description?: string; headers?: object; $ref?: string }>
 }
 
-/** Every operation can fail, and a body with a default may be left out. */
+/** Every operation can fail, and what has a default may be left out. */
 function completeOperations(paths: Paths = {}) {
+  const hasDefault = ({ schema = {} }: { schema?: object }) => 'default' in schema
   for (const operation of Object.values(paths).flatMap((path) => Object.values(path))) {
+    for (const answer of Object.values(operation.responses)) {
+      answer.description = 'Done.'
+      answer.headers = answerHeaders
+    }
     operation.responses.default = { $ref: '#/components/responses/Error' }
+    for (const parameter of operation.parameters ?? []) if (hasDefault(parameter)) parameter.required = false
     const body = operation.requestBody
-    const schemas = Object.values(body?.content ?? {}).map(({ schema }) => schema ?? {})
-    if (body && schemas.some((schema) => 'default' in schema)) body.required = false
+    if (body && Object.values(body.content).some(hasDefault)) body.required = false
   }
 }
+
+const headers = {
+  'x-request-id': { description: 'The same id as in the API log.', schema: { type: 'string' } },
+  'x-ratelimit-limit': { description: 'Requests per second.', schema: { type: 'string' } },
+  'x-ratelimit-remaining': { description: 'How many are left of them.', schema: { type: 'string' } },
+  'x-ratelimit-reset': { description: 'When they are counted anew, in Unix seconds.', schema: { type: 'string' } },
+} as const
+const answerHeaders = Object.fromEntries(
+  Object.keys(headers).map((name) => [name, { $ref: `#/components/headers/${name}` }]),
+)
 
 const errorAnswer = Type.Object({
   error: Type.String({ description: 'For a human.' }),
@@ -75,6 +93,9 @@ const errorAnswer = Type.Object({
       {},
       { description: 'Messages by `json`, `query`, `path` or `headers` and then by field, nested like the input.' },
     ),
+  ),
+  step: Type.Optional(
+    Type.String({ description: 'Where an install failed: `reach`, `log_in`, `recognize` or `internal`.' }),
   ),
 })
 

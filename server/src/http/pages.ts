@@ -1,8 +1,9 @@
 import { createHash } from 'node:crypto'
 import { type TSchema, Type } from 'typebox'
 import { errors } from '../errors.ts'
+import { isKeepable } from '../keepable.ts'
 import { isUuid } from '../uuid.ts'
-import { isInstant, isKeepable } from './validation.ts'
+import { isInstant } from './validation.ts'
 
 /** Where a page ended: the values of the list's order at its last row. */
 export type PageKey = string[]

@@ -1,7 +1,7 @@
 import type { FastifyReply, FastifyRequest, onRequestAsyncHookHandler } from 'fastify'
-import { RateLimiterMemory, RateLimiterRes } from 'rate-limiter-flexible'
-import { errors } from '../errors.ts'
+import { RateLimiterMemory, type RateLimiterRes } from 'rate-limiter-flexible'
 import { isRead } from './authenticate.ts'
+import { consumeOrRefuse } from './consume-or-refuse.ts'
 
 /**
  * Bounds requests per second of each access token, or of the API key where no token is sent. Every process counts for
@@ -15,13 +15,7 @@ export function rateLimiter(limits: { readPerSecond: number; writePerSecond: num
     const caller = callerOf(request)
     const limiter = isRead(request) ? reads : writes
     if (caller === null || limiter === null) return
-    try {
-      describe(reply, limiter, await limiter.consume(caller))
-    } catch (refused) {
-      if (!(refused instanceof RateLimiterRes)) throw refused
-      describe(reply, limiter, refused)
-      throw errors.rateLimited(Math.max(1, Math.ceil(refused.msBeforeNext / 1000)))
-    }
+    await consumeOrRefuse(limiter, caller, (state) => describe(reply, limiter, state))
   }
 }
 

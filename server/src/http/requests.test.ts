@@ -23,6 +23,7 @@ before(async () => {
       })
       app.post('/orders/:colour', { config, schema: { params, querystring, body: order } }, async () => ({ ok: true }))
       app.get('/orders/:colour', { config, schema: { params, querystring } }, async ({ query }) => query)
+      app.post('/bells', { config }, async () => ({ rung: true }))
       app.post('/notes', { config, schema: { body: freeForm } }, async ({ body }) => ({ got: body }))
       app.get('/broken', { config }, async () => {
         throw new Error('select secret from vault')
@@ -129,6 +130,14 @@ test('an optional body may be left out, empty or an empty object; a required one
     const wanted = json ? ['number', 'line_items'] : ['_schema']
     assert.deepEqual(Object.keys((await faultsOf('POST', '/orders/red', sent)).json), wanted)
   }
+})
+
+test('a body where none is taken is a fault, unless it is empty', async () => {
+  for (const sent of [{}, { headers: { 'content-type': 'application/json' } }, { json: {} }]) {
+    assert.deepEqual((await door.call('POST', '/bells', sent)).body, { rung: true })
+  }
+  assert.deepEqual(await faultsOf('POST', '/bells', { json: { loud: true } }), { json: { loud: ['Unknown field.'] } })
+  assert.deepEqual(await faultsOf('POST', '/bells', { json: [] }), { json: { _schema: ['Must be an object.'] } })
 })
 
 test('a body that is no object is a fault of the whole', async () => {

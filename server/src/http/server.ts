@@ -5,9 +5,9 @@ import fastify, { type FastifyError, LogController } from 'fastify'
 import findMyWay, { type HTTPMethod } from 'find-my-way'
 import type { Logger } from 'pino'
 import { ApiError, errors } from '../errors.ts'
-import { IntegrationError } from '../integrations/define.ts'
+import { IntegrationError } from '../integrations/fault.ts'
 import type { App } from './app.ts'
-import { authenticator, type Credentials } from './authenticate.ts'
+import { type Access, authenticator, type Credentials } from './authenticate.ts'
 import { answerClientError } from './client-error.ts'
 import { documentApi } from './openapi.ts'
 import { rateLimiter } from './rate-limit.ts'
@@ -22,6 +22,8 @@ export async function createHttpServer(options: {
   credentials: Credentials
   rateLimit: { readPerSecond: number; writePerSecond: number }
   publicUrl: string
+  /** Addresses and networks (CIDR) whose `X-Forwarded-For` tells where a request came from. */
+  trustedProxies?: string[]
   /** Whether an error means that nothing can be served for the moment. */
   isOutage?: (error: unknown) => boolean
   /** The `webhooks` section of the OpenAPI document. */
@@ -31,6 +33,7 @@ export async function createHttpServer(options: {
   const app = fastify({
     loggerInstance: options.log,
     logController: new LogController({ disableRequestLogging: true }),
+    trustProxy: options.trustedProxies ?? false,
     genReqId: () => randomUUID(),
     bodyLimit: 1024 * 1024,
     requestTimeout: 60_000,
@@ -53,10 +56,11 @@ export async function createHttpServer(options: {
     route.preHandler = [validator(route), ...[route.preHandler ?? []].flat()]
   })
   app.addHook('onRequest', async (request, reply) => void reply.header('x-request-id', request.id))
-  app.addHook('onRequest', authenticator(options.credentials))
+  const authenticate = authenticator(options.credentials)
+  app.addHook('onRequest', (request) => authenticate(request, request.routeOptions.config.access))
   app.addHook('onRequest', rateLimiter(options.rateLimit))
   acceptEmptyJson(app)
-  answerUnknownPaths(app)
+  answerUnknownPaths(app, authenticate)
   app.setErrorHandler((error: FastifyError, request, reply) => answer(error, reply as never, request.id))
   await documentApi(app, options.publicUrl, options.webhooks)
   return app
@@ -127,20 +131,33 @@ function acceptEmptyJson(app: App) {
   })
 }
 
+declare module 'fastify' {
+  interface FastifyRequest {
+    /** Of a request that is refused for its method: the route at its path, by another method. */
+    meant: { url: string; access: Access; logged?: FastifyContextConfig['logged']; params: unknown } | null
+  }
+}
+
 /** Unknown paths are 404, known ones with another method 405 that names the allowed, whatever the body is. */
-function answerUnknownPaths(app: App) {
+function answerUnknownPaths(app: App, authenticate: ReturnType<typeof authenticator>) {
   const known = findMyWay({ maxParamLength: 2048 })
   const methods = new Set<HTTPMethod>()
+  app.decorateRequest('meant', null)
   app.addHook('onRoute', (route) => {
     for (const method of [route.method].flat() as HTTPMethod[]) {
       methods.add(method)
-      if (!known.hasRoute(method, route.url)) known.on(method, route.url, () => {})
+      if (!known.hasRoute(method, route.url)) known.on(method, route.url, () => {}, { url: route.url, ...route.config })
     }
   })
   app.addHook('onRequest', async (request) => {
     if (!request.is404) return
     const path = request.url.split('?', 1)[0]!
     const allowed = [...methods].filter((method) => known.find(method, path))
-    throw allowed.length > 0 ? errors.methodNotAllowed(request.method, allowed) : errors.unknownPath()
+    if (allowed.length === 0) throw errors.unknownPath()
+    const { params, store } = known.find(allowed[0]!, path)!
+    request.meant = { ...(store as { url: string; access: Access }), params }
+    // whose it is matters to the log alone: the answer is the same to everybody
+    await authenticate(request, request.meant.access).catch(() => {})
+    throw errors.methodNotAllowed(request.method, allowed)
   })
 }

@@ -1,7 +1,7 @@
 import { rm } from 'node:fs/promises'
 import { Writable } from 'node:stream'
 import { pino } from 'pino'
-import { findConnectionCaller } from '../connections/connections.ts'
+import { findConnectionCaller } from '../connections/find-connections.ts'
 import { startEmbeddedPostgres } from '../db/embedded.ts'
 import { migrate } from '../db/migrate.ts'
 import { openDatabase } from '../db/open.ts'

@@ -2,7 +2,21 @@ import { Ajv, type ErrorObject, type ValidateFunction } from 'ajv'
 import addFormats from 'ajv-formats'
 import type { FastifyRequest, preHandlerAsyncHookHandler, RouteOptions } from 'fastify'
 import { errors, type FaultTree } from '../errors.ts'
+import { isKeepable } from '../keepable.ts'
 import { canonicalTimestamp } from '../resources/timestamp.ts'
+
+/** What is wrong with a body, and where: the names and indices that lead to it. */
+export interface BodyFault {
+  at: string[]
+  message: string
+}
+
+declare module 'fastify' {
+  interface FastifyContextConfig {
+    /** Finds what the schema of the body cannot say. The body is an object or a list, but need not keep to its schema. */
+    alsoCheck?: (body: object) => BodyFault[]
+  }
+}
 
 /** Where in a request a value stands, in the words of the answer. */
 export type Location = 'json' | 'query' | 'path' | 'headers'
@@ -17,10 +31,9 @@ export function validator(route: RouteOptions): preHandlerAsyncHookHandler {
   const { body, params, querystring, headers } = (route.schema ?? {}) as Record<string, object | undefined>
   const optionalBody = body !== undefined && 'default' in body
   const checks: [Location, Check][] = []
-  if (body) {
-    const validate = compile(bodies, body)
-    checks.push(['json', (request) => (request.body === undefined && optionalBody ? null : validate(request.body))])
-  }
+  const validate = compile(bodies, body ?? noMore, route.config?.alsoCheck)
+  const mayBeLeftOut = body === undefined || optionalBody
+  checks.push(['json', (request) => (request.body === undefined && mayBeLeftOut ? null : validate(request.body))])
   if (params) checks.push(['path', part(compile(texts, params), (request) => request.params)])
   if (headers) checks.push(['headers', part(compile(texts, headers), (request) => request.headers)])
   checks.push(['query', part(compile(texts, { ...noMore, ...querystring }), (request) => request.query)])
@@ -55,11 +68,11 @@ for (const ajv of [bodies, texts]) {
   // a leap second or a day without zone is no instant we can keep
   ajv.addFormat('date-time', { type: 'string', validate: isInstant })
 }
-/** A parameter that a route does not declare is a fault. */
+/** What a route does not declare is a fault. */
 const noMore = { type: 'object', additionalProperties: false }
 
 /** Compiled when first needed: most processes never see most routes. */
-function compile(ajv: Ajv, schema: object) {
+function compile(ajv: Ajv, schema: object, alsoCheck: (value: object) => BodyFault[] = () => []) {
   let compiled: ValidateFunction | undefined
   return (value: unknown): FaultTree | null => {
     compiled ??= ajv.compile(schema)
@@ -68,6 +81,9 @@ function compile(ajv: Ajv, schema: object) {
     for (const [path, message] of findUnkeepable(value, [])) addFault(tree, path, message)
     if (!validate(value)) {
       for (const fault of validate.errors!.slice(0, mostFaults)) addFault(tree, pathOf(fault), messageOf(fault))
+    }
+    if (typeof value === 'object' && value !== null) {
+      for (const { at, message } of alsoCheck(value).slice(0, mostFaults)) addFault(tree, at, message)
     }
     return Object.keys(tree).length > 0 ? tree : null
   }
@@ -155,7 +171,7 @@ export function addFault(tree: FaultTree, path: string[], message: string): void
   }
 }
 
-/** PostgreSQL keeps neither NUL nor halves of surrogate pairs, and whatever walks a value must come to its end. */
+/** Every text must be one that can be kept, and whatever walks a value must come to its end. */
 function* findUnkeepable(value: unknown, path: string[]): Generator<[path: string[], message: string]> {
   if (typeof value === 'string') {
     if (!isKeepable(value)) yield [path, 'Contains characters that are not valid Unicode text.']
@@ -170,8 +186,6 @@ function* findUnkeepable(value: unknown, path: string[]): Generator<[path: strin
   }
 }
 
-/** Whether PostgreSQL can keep a text. */
-export const isKeepable = (text: string) => !text.includes('\0') && text.isWellFormed()
 const deepest = 64
 /** A megabyte of faulty items is not answered with many. */
 const mostFaults = 1000

@@ -61,7 +61,7 @@ export async function serveDemo(options: { url: string; upstream: string; now?: 
     findConnection: async (organizationId, id) =>
       organizationId === demo.organizationId && id === demo.connection.id ? demo.connection : null,
   })
-  logRoutes(app, { log, registry: { all: [{ name: 'acme' }] as never }, retentionDays: demo.retentionDays, now })
+  logRoutes(app, { log, registry: { names: ['acme'] }, retentionDays: demo.retentionDays, now })
 
   const upstream = createHttp({
     allowPrivateNetwork: true,
@@ -96,7 +96,10 @@ export async function serveDemo(options: { url: string; upstream: string; now?: 
     })
   }
   app.post('/link/token', { config: { access: 'key' }, schema: { body: anyBody } }, async () => ({ link_token: 'lt' }))
-  app.get('/connections', { config: { access: 'key' } }, async () => ({ data: [] }))
+  const byConnection = Type.Object({ connection_id: Type.Optional(Type.String()) })
+  app.get('/connections', { config: { access: 'key' }, schema: { querystring: byConnection } }, async () => ({
+    data: [],
+  }))
   app.get(
     '/connections/:connection_id',
     { config: { access: 'key' }, schema: { params: Type.Object({ connection_id: Type.String() }) } },

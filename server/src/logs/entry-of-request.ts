@@ -1,6 +1,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
+import { keepable } from '../keepable.ts'
 import type { LoggedConnection, NewEntry } from './api-log.ts'
-import { maskedJson, maskedText } from './mask-secrets.ts'
+import { MASK, maskedJson, maskedText } from './mask-secrets.ts'
 import type { OnwardCall } from './onward-calls.ts'
 
 /** What of a request and its answer goes into the log: no header but the idempotency key, and no secret. */
@@ -16,8 +17,10 @@ export function entryOfRequest(
     payload: unknown
   },
 ): NewEntry {
-  const known = credentialsOf(request)
-  const params = Object.values(request.params ?? {}) as string[]
+  const without = withoutOf(request)
+  const known = [...credentialsOf(request), ...textsOf(request.body, without)]
+  const { url, params } = request.meant ?? { url: request.routeOptions.url!, params: request.params }
+  const pathParams = Object.entries(params ?? {}).map(([name, value]) => (without.includes(name) ? MASK : value))
   const failure = reply.statusCode >= 400 ? failureOf(seen.payload) : null
   const idempotencyKey = request.headers['idempotency-key']
   return {
@@ -26,26 +29,33 @@ export function entryOfRequest(
     connection: seen.connection,
     requestTime: new Date(seen.now.getTime() - reply.elapsedTime),
     method: request.method,
-    path: request.routeOptions.url!.replace(/:\w+/g, '<path_param>'),
-    pathParam: params.length > 0 ? kept(maskedText(params.join('/'), known)) : null,
+    path: url.replace(/:\w+/g, '<path_param>'),
+    pathParam: pathParams.length > 0 ? keepable(maskedText(pathParams.join('/'), known)) : null,
     statusCode: reply.statusCode,
-    error: failure && kept(maskedText(failure.error, known)),
+    error: failure && keepable(maskedText(failure.error, known)),
     errorOrigin: failure?.origin ?? null,
     durationMs: Math.round(reply.elapsedTime),
-    idempotencyKey: typeof idempotencyKey === 'string' ? kept(maskedText(idempotencyKey, known)) : null,
+    idempotencyKey: typeof idempotencyKey === 'string' ? keepable(maskedText(idempotencyKey, known)) : null,
     queryParams: maskedJson(seen.query ?? {}, known),
-    requestBody: request.body === undefined || request.body === null ? null : bodyText(bodyOf(request), known),
+    requestBody:
+      request.body === undefined || request.body === null ? null : bodyText(leaveOut(request.body, without), known),
     integrationRequestBodies: `[${seen.calls.map((call) => callText(call, known)).join(',')}]`,
   }
 }
 
-/** The fields of a form; what was uploaded is named, not kept. */
-function bodyOf({ body, headers }: FastifyRequest): unknown {
-  if (!headers['content-type']?.startsWith('multipart/')) return body
-  const fields = Object.entries(body as object).map(([name, value]) => {
-    const isText = typeof value === 'string' && value.length <= longestBody
-    return [name, isText ? value : '(file)']
-  })
+const withoutOf = ({ routeOptions: { config } }: FastifyRequest): readonly string[] =>
+  typeof config.logged === 'object' ? config.logged.without : []
+
+/** What stands in the fields that are left out must not come back in what was sent onward. */
+function textsOf(body: unknown, without: readonly string[]): string[] {
+  if (typeof body !== 'object' || body === null) return []
+  const texts = without.map((name) => (body as Record<string, unknown>)[name])
+  return texts.filter((text): text is string => typeof text === 'string' && text !== '')
+}
+
+function leaveOut(body: unknown, without: readonly string[]): unknown {
+  if (without.length === 0 || typeof body !== 'object' || body === null) return body
+  const fields = Object.entries(body).map(([name, value]) => [name, without.includes(name) ? MASK : value])
   return Object.fromEntries(fields)
 }
 
@@ -56,6 +66,7 @@ function callText({ url, method, body }: OnwardCall, known: readonly string[]): 
 
 /** A longer body becomes `{truncated, bytes}`: the beginning of its JSON text, and how long the whole was. */
 function bodyText(body: unknown, known: readonly string[]): string {
+  if (reaches(body, deepest)) return JSON.stringify(`(nested deeper than ${deepest} levels)`)
   const text = maskedJson(body, known)
   if (text.length * 3 <= longestBody) return text
   const bytes = Buffer.from(text)
@@ -66,6 +77,13 @@ function bodyText(body: unknown, known: readonly string[]): string {
 }
 
 const longestBody = 64 * 1024
+/** Deeper bodies are refused, and could end whatever walks them. */
+const deepest = 64
+
+const reaches = (value: unknown, levels: number): boolean =>
+  typeof value === 'object' &&
+  value !== null &&
+  (levels === 0 || Object.values(value).some((inner) => reaches(inner, levels - 1)))
 
 /** The caller's own keys, which may stand anywhere by mistake. */
 function credentialsOf({ headers }: FastifyRequest): string[] {
@@ -83,6 +101,3 @@ function failureOf(payload: unknown): { error: string; origin: string | null } |
     return null
   }
 }
-
-/** PostgreSQL keeps neither NUL nor halves of surrogate pairs. */
-const kept = (text: string) => text.toWellFormed().replaceAll('\0', '\uFFFD')

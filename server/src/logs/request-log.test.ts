@@ -55,6 +55,13 @@ test('an entry tells what was asked, what was sent onward and what came of it', 
   })
 })
 
+test('what is named like a secret is masked, and a place in a list is not', async () => {
+  const json = { session_id: 'given', token_value: 'given', private_key: 'given', next_token: 'given', author: 'given' }
+  const { id } = await send(served.origin, 'POST', '/wms/orders', { json })
+  const masked = { ...json, session_id: '***', token_value: '***', private_key: '***' }
+  assert.deepEqual((await entryOf(id)).request_body, masked)
+})
+
 test('path parameters and the query are logged as they were sent', async () => {
   const found = await send(served.origin, 'GET', '/wms/orders/order%2F7')
   const missing = await entryOf(found.id)
@@ -90,6 +97,36 @@ test('refused requests are logged: bad input, malformed JSON, an unknown access 
   assert.deepEqual([refused.status_code, refused.connection_id, refused.integration_name], [401, null, null])
 })
 
+test('a wrong method is logged under the path it was meant for, whoever may not call it is not', async () => {
+  const wrong = await send(served.origin, 'OPTIONS', '/wms/orders/7')
+  const entry = await entryOf(wrong.id)
+  assert.deepEqual(
+    [entry.request_method, entry.request_path, entry.path_param, entry.status_code, entry.connection_id],
+    ['OPTIONS', '/wms/orders/<path_param>', '7', 405, demo.connection.id],
+  )
+  const { body } = await send(served.origin, 'GET', '/api-logs?request_method=OPTIONS')
+  assert.deepEqual(body.data, [entry])
+  const nobody = await fetch(`${served.origin}/wms/orders`, { method: 'OPTIONS' })
+  assert.deepEqual([nobody.status, await entryOf(nobody.headers.get('x-request-id')!)], [405, undefined])
+})
+
+test('a body that is nested too deep is refused like any other, and logged without it', async () => {
+  const body = `{"a":${'['.repeat(5000)}${']'.repeat(5000)}}`
+  const headers = { 'x-service-api-key': demo.apiKey, 'x-service-access-token': demo.accessToken }
+  const answer = await fetch(`${served.origin}/wms/orders`, {
+    method: 'POST',
+    headers: { ...headers, 'content-type': 'application/json' },
+    body,
+  })
+  assert.deepEqual(await answer.json(), {
+    error: 'Validation error',
+    origin: 'service',
+    detail: { json: { a: ['Is nested deeper than 64 levels.'] } },
+  })
+  const entry = await entryOf(answer.headers.get('x-request-id')!)
+  assert.deepEqual([entry.status_code, entry.request_body], [422, '(nested deeper than 64 levels)'])
+})
+
 test('administrative requests are logged where they name a connection', async () => {
   const { id } = demo.connection
   const plain = { 'x-service-api-key': demo.apiKey }
@@ -102,11 +139,15 @@ test('administrative requests are logged where they name a connection', async ()
   const foreign = await fetch(`${served.origin}/connections/${id}`, {
     headers: { 'x-service-api-key': demo.otherApiKey },
   })
+  const byQuery = await fetch(`${served.origin}/connections?connection_id=${id}`, { headers: plain })
+  const ofTheLog = await fetch(`${served.origin}/api-logs?connection_id=${id}`, { headers: plain })
   const none = await fetch(`${served.origin}/connections`, { headers: plain })
   const health = await fetch(`${served.origin}/health`)
   const requestId = (answer: Response) => answer.headers.get('x-request-id')!
   assert.equal((await entryOf(requestId(byPath))).connection_id, id)
   assert.equal((await entryOf(requestId(byBody))).connection_id, id)
+  assert.equal((await entryOf(requestId(byQuery))).connection_id, id)
+  assert.equal(await entryOf(requestId(ofTheLog)), undefined)
   assert.equal(await entryOf(requestId(none)), undefined)
   assert.equal(await entryOf(requestId(health)), undefined)
   const { rows } = await sql<{ connection_id: string }>`

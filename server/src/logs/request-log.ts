@@ -7,8 +7,8 @@ import { entryOfRequest } from './entry-of-request.ts'
 import { collectOnwardCalls, type OnwardCall } from './onward-calls.ts'
 
 /**
- * Logs every request that acts on a connection: those of routes with access `connection`, and those of an organization
- * that name one by an access token or a `connection_id` in path or body. Requests without a valid API key are nobody's
+ * Logs every request that acts on a connection: those to routes with access `connection`, with whatever method, and those
+ * of an organization that name one by an access token or a `connection_id`. Requests without a valid API key are nobody's
  * and are not logged. The answer to a write waits until its entry is durable.
  */
 export function requestLog(
@@ -46,21 +46,28 @@ export function requestLog(
 }
 
 declare module 'fastify' {
+  interface FastifyContextConfig {
+    /** `never` for what reads the log itself; `without` names fields of path and body that must not get into it. */
+    logged?: 'never' | { without: readonly string[] }
+  }
   interface FastifyRequest {
     sent: { query: object; calls: OnwardCall[] } | null
   }
 }
 
 function isLogged(request: FastifyRequest): boolean {
-  const access = request.routeOptions.config.access
+  const { access, logged } = request.meant ?? request.routeOptions.config
+  if (logged === 'never') return false
   return (
     access === 'connection' ||
     (access === 'key' && (request.connection !== null || namedConnection(request) !== undefined))
   )
 }
 
-function namedConnection({ params, body }: FastifyRequest): string | undefined {
-  const named = [params, body].map((part) => (part as { connection_id?: unknown } | null | undefined)?.connection_id)
+function namedConnection({ params, query, body }: FastifyRequest): string | undefined {
+  const named = [params, query, body].map(
+    (part) => (part as { connection_id?: unknown } | null | undefined)?.connection_id,
+  )
   return named.find((id) => typeof id === 'string') as string | undefined
 }
 

@@ -1,5 +1,6 @@
 import { type Static, Type } from 'typebox'
 import { errors, type FaultTree } from '../errors.ts'
+import { asItIs, textPage } from '../http/answers.ts'
 import type { App } from '../http/app.ts'
 import { pageOf, pageToken, readPageToken, writePageToken } from '../http/pages.ts'
 import type { Registry } from '../integrations/registry.ts'
@@ -11,10 +12,10 @@ import { daysBefore } from './periods.ts'
 /** Search of the API log: its entries, the values they hold, and their number over time. */
 export function logRoutes(
   app: App,
-  parts: { log: ApiLog; registry: Pick<Registry, 'all'>; retentionDays: number; now(): Date },
+  parts: { log: ApiLog; registry: Pick<Registry, 'names'>; retentionDays: number; now(): Date },
 ): void {
   const { log, retentionDays, now } = parts
-  const names = [...new Set(parts.registry.all.map(({ name }) => name))]
+  const names = [...parts.registry.names]
   const ofScope = {
     start_time: instant(`Only requests received at or after it; at most ${retentionDays} days ago.`),
     end_time: instant('Only requests received at or before it; now unless given.'),
@@ -27,7 +28,7 @@ export function logRoutes(
   app.get(
     '/api-logs',
     {
-      config: { access: 'key' },
+      config: { access: 'key', logged: 'never' },
       schema: {
         ...common,
         summary: 'List logged requests, newest first',
@@ -46,12 +47,10 @@ export function logRoutes(
         ),
         response: { 200: pageOf(entry) },
       },
-      serializerCompiler: () => String,
     },
-    async ({ organizationId, query }) => {
+    async ({ organizationId, query }, reply) => {
       const list = `api-logs of ${organizationId}`
-      const after = readPageToken(query.page_token, list, ['instant', 'text'])
-      if (after && !isUuid(after[1]!)) throw errors.validation({ query: { page_token: ['Is not a page token.'] } })
+      const after = readPageToken(query.page_token, list, ['instant', 'uuid'])
       const scope = scopeOf(organizationId, query)
       const { entries, next } = isNobody(scope)
         ? { entries: [], next: null }
@@ -64,14 +63,14 @@ export function logRoutes(
             },
           )
       const token = next && writePageToken(list, [next.requestTime, next.requestId])
-      return `{"data":[${entries.join(',')}],"next_token":${JSON.stringify(token)},"total_count":${entries.length}}` as never
+      return asItIs(reply, textPage(entries.join(','), token, entries.length))
     },
   )
 
   app.get(
     '/api-logs/facets',
     {
-      config: { access: 'key' },
+      config: { access: 'key', logged: 'never' },
       schema: {
         ...common,
         summary: 'List the distinct values of logged requests',
@@ -88,7 +87,7 @@ export function logRoutes(
   app.get(
     '/api-logs/histogram',
     {
-      config: { access: 'key' },
+      config: { access: 'key', logged: 'never' },
       schema: {
         ...common,
         summary: 'Count logged requests over time, by class of status',
