@@ -56,8 +56,8 @@ const taken = (number: string) => stub.orders.filter((each) => each.number === n
 const kept = async (id: string) => (await crossdock.call('GET', `/wms/orders/${id}`, { token })).status
 
 const failures: [manner: Manner, status: number, error: RegExp][] = [
-  ['cut off', 502, /closed the connection/],
-  ['hang up', 502, /closed the connection/],
+  ['cut off', 502, /connection was (reset|closed)/],
+  ['hang up', 502, /connection was (reset|closed)/],
   ['broken json', 502, /broken JSON/],
   ['html', 502, /Shaky answered with something that cannot be understood/],
   ['other json', 502, /Shaky answered with something that cannot be understood/],

@@ -9,7 +9,6 @@ import { fileURLToPath } from 'node:url'
 import { startEmbeddedPostgres } from '../../server/src/db/embedded.ts'
 import { temporaryFolder } from '../../server/src/db/test-folder.ts'
 import { type Answer, caller } from '../harness/crossdock.ts'
-import { freePort } from '../harness/free-port.ts'
 
 /** The same with 500 keys and 12 kills takes minutes. */
 const keys = 40
@@ -98,17 +97,16 @@ test('however the API is killed, a key makes one order, and every answer to it i
 })
 
 async function startApi(env: NodeJS.ProcessEnv): Promise<{ url: string; child: ChildProcess }> {
-  const port = await freePort()
   const child = spawn(process.execPath, [main, 'api'], {
-    env: { ...env, PORT: String(port), HOST: '127.0.0.1' },
-    stdio: 'ignore',
+    env: { ...env, PORT: '0', HOST: '127.0.0.1' },
+    stdio: ['ignore', 'pipe', 'ignore'],
   })
-  const url = `http://127.0.0.1:${port}`
-  while ((await fetch(`${url}/health`).catch(() => null))?.status !== 200) {
-    assert.equal(child.exitCode, null, 'the API ended')
-    await pause(50)
-  }
-  return { url, child }
+  let said = ''
+  child.stdout!.on('data', (chunk) => (said += chunk))
+  const ended = once(child, 'exit').then(() => assert.fail('the API ended'))
+  while (!said.includes('curl')) await Promise.race([once(child.stdout!, 'data'), ended])
+  ended.catch(() => {})
+  return { url: /listens at (\S+)/.exec(said)![1]!, child }
 }
 
 async function kill(child: ChildProcess): Promise<void> {

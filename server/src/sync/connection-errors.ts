@@ -1,8 +1,9 @@
 import { type RawBuilder, sql } from 'kysely'
 import { instant } from '../db/instant.ts'
 import type { Db } from '../db/schema.ts'
-import type { IntegrationError } from '../integrations/define.ts'
+import type { IntegrationError, IntegrationFault } from '../integrations/fault.ts'
 import { type EventSource, emit } from '../webhooks/emit.ts'
+import { previousAttributes } from '../webhooks/record-events.ts'
 
 export interface AffectedEndpoint {
   /** `GET /wms/orders` */
@@ -36,30 +37,33 @@ export async function reportError(
     preventing_sync: failure.fault !== 'permission',
   }))
   const cause = causeOf(failure.fault, endpoint)
-  const { rows } = await sql<ErrorRow & { created: boolean; old_message: string | null }>`
+  // a host that was down and now forbids is up again, and the other way round
+  if (!blocking)
+    await removeErrors(
+      trx,
+      source,
+      causesOf(endpoint).filter((other) => other !== cause),
+    )
+  const { rows } = await sql<ErrorRow & { created: boolean; old: ErrorRow | null }>`
     with old as (
-      select error_message from connection_errors where connection_id = ${source.connectionId} and cause = ${cause}
+      select * from connection_errors where connection_id = ${source.connectionId} and cause = ${cause}
     )
     insert into connection_errors (connection_id, cause, error_message, failed_url, affected_endpoints)
     values (${source.connectionId}, ${cause}, ${failure.message}, ${failure.url ?? ''}, ${JSON.stringify(affected)})
     on conflict (connection_id, cause) do update set
       error_message = excluded.error_message, failed_url = excluded.failed_url,
       affected_endpoints = excluded.affected_endpoints, last_seen = now()
-    returning *, (xmax = 0) as created, (select error_message from old) as old_message`.execute(trx)
-  const row = rows[0]!
-  if (row.created) await emit(trx, source, [errorEvent('created', source, row)])
-  else if (row.old_message !== row.error_message) {
-    await emit(trx, source, [
-      { ...errorEvent('updated', source, row), previousAttributes: { error_message: row.old_message } },
-    ])
-  }
+    returning *, (xmax = 0) as created, (select to_jsonb(old) from old) as old`.execute(trx)
+  const { created, old, ...row } = rows[0]!
+  if (created) await emit(trx, source, [errorEvent('created', source, row)])
+  else if (old && tells(old) !== tells(row)) await emit(trx, source, [changeEvent(source, old, row)])
 }
 
 /**
- * An endpoint that answers resolves refused credentials and, unless it answered only in part, its own error.
+ * An endpoint that answers resolves refused credentials and, unless it answered only in part, its own errors.
  */
 export async function resolveErrors(trx: Db, source: EventSource, endpoint: string, whole: boolean): Promise<void> {
-  await removeErrors(trx, source, whole ? [credentialsCause, endpoint] : [credentialsCause])
+  await removeErrors(trx, source, whole ? [credentialsCause, ...causesOf(endpoint)] : [credentialsCause])
 }
 
 /** New credentials resolve every error; the crawls that follow tell what is still wrong. */
@@ -91,9 +95,18 @@ interface ErrorRow {
   last_seen: Date
 }
 
-/** Failures of one endpoint replace each other: a host that is down and later forbids is one open error. */
-const causeOf = (fault: string, endpoint: string) => (fault === 'credentials' ? credentialsCause : endpoint)
 const credentialsCause = 'credentials'
+const permissionCause = (endpoint: string) => `permission: ${endpoint}`
+const outageCause = (endpoint: string) => `outage: ${endpoint}`
+const causesOf = (endpoint: string) => [permissionCause(endpoint), outageCause(endpoint)]
+
+function causeOf(fault: IntegrationFault, endpoint: string): string {
+  if (fault === 'credentials') return credentialsCause
+  return fault === 'permission' ? permissionCause(endpoint) : outageCause(endpoint)
+}
+
+const tells = ({ error_message, failed_url, affected_endpoints }: ErrorRow) =>
+  JSON.stringify([error_message, failed_url, affected_endpoints.map((each) => [each.endpoint, each.preventing_sync])])
 
 async function removeErrors(trx: Db, source: EventSource, causes: readonly string[] | null) {
   const rows = await trx
@@ -109,6 +122,13 @@ async function removeErrors(trx: Db, source: EventSource, causes: readonly strin
   )
 }
 
+/** @param old as PostgreSQL writes JSON */
+function changeEvent(source: EventSource, old: ErrorRow, row: ErrorRow) {
+  const event = errorEvent('updated', source, row)
+  const before = { ...old, first_seen: new Date(old.first_seen), last_seen: new Date(old.last_seen) }
+  return { ...event, previousAttributes: previousAttributes(errorEvent('updated', source, before).data, event.data) }
+}
+
 function errorEvent(change: 'created' | 'updated' | 'deleted', source: EventSource, row: ErrorRow) {
   return {
     type: `connection-error.${change}`,
@@ -118,9 +138,9 @@ function errorEvent(change: 'created' | 'updated' | 'deleted', source: EventSour
       affected_endpoints: row.affected_endpoints,
       integration_name: source.integrationName,
       error_message: row.error_message,
-      created_date: row.first_seen,
-      updated_date: row.last_seen,
-      last_seen: row.last_seen,
+      created_date: row.first_seen.toISOString(),
+      updated_date: row.last_seen.toISOString(),
+      last_seen: row.last_seen.toISOString(),
     },
   }
 }

@@ -93,6 +93,24 @@ test('other failures are tried again with growing waits, told after the third, a
   assert.deepEqual(await statuses(id), ['enabled'])
 })
 
+test('a host that is up again and forbids is another error: the outage is resolved', async () => {
+  const id = await stage.connect('guarded', { disabledFunctions: ['get_products'] })
+  answer('guarded', 500)
+  for (let failures = 1; failures <= 3; failures++) await crawlAgain()
+  const [outage] = await errorsOf(id)
+  answer('guarded', 403)
+  await crawlAgain()
+  const [refusal, ...others] = await errorsOf(id)
+  assert.deepEqual(others, [])
+  assert.ok(refusal!.first_seen > outage!.last_seen)
+  assert.deepEqual(refusal!.affected_endpoints, [{ endpoint: 'GET /wms/orders', preventing_sync: false }])
+  assert.deepEqual(await errorEvents(id), [
+    'connection-error.created',
+    'connection-error.deleted',
+    'connection-error.created',
+  ])
+})
+
 test('a failure in mid-crawl keeps the pages before it', async () => {
   stage.source.put('middle', 'orders', ids(300))
   const id = await stage.connect('middle', { disabledFunctions: ['get_products'] })

@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import type { Db } from '../db/schema.ts'
-import { IntegrationError, type IntegrationFault } from '../integrations/define.ts'
+import { IntegrationError, type IntegrationFault } from '../integrations/fault.ts'
 import { emit } from '../webhooks/emit.ts'
 import { reportError } from './connection-errors.ts'
 import type { CrawlParts, OpenConnection } from './crawl.ts'

@@ -1,6 +1,9 @@
 import type { Dispatcher } from 'undici'
 import type { WebhookAttempt } from '../db/schema.ts'
-import { ForbiddenAddress, type NetworkGuard } from '../integrations/network-guard.ts'
+import { keepable } from '../keepable.ts'
+import { faultWords } from '../network/fault-words.ts'
+import { ForbiddenAddress, type NetworkGuard } from '../network/guard.ts'
+import { retryAfterSeconds } from '../network/retry-after.ts'
 
 export interface Outcome extends WebhookAttempt {
   succeeded: boolean
@@ -36,11 +39,11 @@ export async function attempt(
     attempted_at: now.toISOString(),
     status_code: status,
     error: succeeded ? null : (error ?? reasonOf(status!)),
-    answer: Buffer.concat(body).subarray(0, keptBytes).toString('utf8').replaceAll('\0', ''),
+    answer: keepable(Buffer.concat(body).subarray(0, keptBytes).toString('utf8')),
     duration_ms: Math.round(performance.now() - started),
     succeeded,
     gone: status === 410,
-    retryAfterMs: succeeded ? 0 : retryAfterMs(retryAfter, now),
+    retryAfterMs: succeeded ? 0 : Math.min((retryAfterSeconds(retryAfter, now) ?? 0) * 1000, longestRetryAfterMs),
   }
 }
 
@@ -119,33 +122,4 @@ function reasonOf(status: number): string {
 
 const longestRetryAfterMs = 24 * 3_600_000
 
-/** Seconds or a date; what makes no sense asks for nothing. */
-function retryAfterMs(header: string | undefined, now: Date): number {
-  const text = header?.trim()
-  if (!text) return 0
-  const ms = /^\d+$/.test(text) ? Number(text) * 1000 : Date.parse(text) - now.getTime()
-  return ms > 0 ? Math.min(ms, longestRetryAfterMs) : 0
-}
-
-/** Told to the organization: what went wrong, not where our network leads. */
-function describe(error: Error): string {
-  for (let cause = error as Error & { code?: string }; cause; cause = cause.cause as typeof cause) {
-    if (cause instanceof ForbiddenAddress) return cause.message
-    const known = connectionFaults[cause.code ?? '']
-    if (known) return known
-  }
-  return `The connection failed (${(error as { code?: string }).code ?? 'unknown reason'})`
-}
-
-const connectionFaults: Record<string, string> = {
-  ECONNREFUSED: 'The connection was refused',
-  ECONNRESET: 'The connection was reset',
-  EPIPE: 'The connection was reset',
-  UND_ERR_SOCKET: 'The connection was closed before an answer came',
-  UND_ERR_CONNECT_TIMEOUT: 'No connection within the time limit',
-  ETIMEDOUT: 'No connection within the time limit',
-  ENOTFOUND: 'The host name does not exist',
-  EAI_AGAIN: 'The host name could not be resolved',
-  EHOSTUNREACH: 'The host cannot be reached',
-  ENETUNREACH: 'The host cannot be reached',
-}
+const describe = (error: Error) => (error instanceof ForbiddenAddress ? error.message : faultWords(error))

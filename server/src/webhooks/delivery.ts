@@ -1,7 +1,7 @@
 import { setTimeout as wait } from 'node:timers/promises'
 import type { Logger } from 'pino'
 import type { Db } from '../db/schema.ts'
-import type { NetworkGuard } from '../integrations/network-guard.ts'
+import type { NetworkGuard } from '../network/guard.ts'
 import type { Vault } from '../secrets.ts'
 import { attempt, type Cancel, type Outcome } from './attempt.ts'
 import { deliveriesChannel } from './channel.ts'

@@ -1,7 +1,7 @@
 import type { LookupAddress } from 'node:dns'
 import { promisify } from 'node:util'
 import { errors } from '../errors.ts'
-import { ForbiddenAddress, type NetworkGuard } from '../integrations/network-guard.ts'
+import { ForbiddenAddress, type NetworkGuard } from '../network/guard.ts'
 
 /**
  * Refuses an address that must not be asked, by its host and by what its name leads to now; each connection asks again.

@@ -4,7 +4,7 @@ import { errors } from '../errors.ts'
 import { deleted } from '../http/answers.ts'
 import type { App } from '../http/app.ts'
 import { cutPage, pageOf, pageToken, readPageToken } from '../http/pages.ts'
-import type { NetworkGuard } from '../integrations/network-guard.ts'
+import type { NetworkGuard } from '../network/guard.ts'
 import { oneOf, text, textOrNull, timestamp } from '../resources/define.ts'
 import type { Vault } from '../secrets.ts'
 import { checkEndpointAddress } from './endpoint-address.ts'
@@ -46,12 +46,13 @@ export function endpointRoutes(app: App, { db, vault, guard }: EndpointRoutePart
       },
     },
     async ({ organizationId, query }) => {
-      const after = readPageToken(query.page_token, 'webhook-endpoints', ['instant', 'uuid'])
+      const list = `webhook-endpoints of ${organizationId}`
+      const after = readPageToken(query.page_token, list, ['instant', 'uuid'])
       const found = await listEndpoints(db, organizationId, after, pageSize + 1)
       return cutPage(
         found,
         pageSize,
-        'webhook-endpoints',
+        list,
         (each) => [each.created_at, each.id],
         (each) => each,
       )

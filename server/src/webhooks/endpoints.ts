@@ -3,7 +3,7 @@ import type { Db } from '../db/schema.ts'
 import { errors } from '../errors.ts'
 import type { PageKey } from '../http/pages.ts'
 import type { Vault } from '../secrets.ts'
-import { isUuid } from '../uuid.ts'
+import { uuidOrNull } from '../uuid.ts'
 import { newEndpointSecret, openEndpointSecret, sealEndpointSecret } from './endpoint-secret.ts'
 
 export interface WebhookEndpoint {
@@ -81,7 +81,7 @@ export async function updateEndpoint(
     .updateTable('webhook_endpoints')
     .set({ ...change, ...(change.status ? { disabled_reason: null, failing_since: null } : {}) })
     .where('organization_id', '=', organizationId)
-    .where('id', '=', uuidOf(id))
+    .where(sql<boolean>`id = ${uuidOrNull(id)}`)
     .returning(columns)
     .executeTakeFirst()
   if (!row) throw notFound(id)
@@ -91,15 +91,16 @@ export async function updateEndpoint(
 /** The old secret signs along for a day. @throws ApiError 404 */
 export async function rotateSecret(db: Db, vault: Vault, organizationId: string, id: string): Promise<WithSecret> {
   const secret = newEndpointSecret()
+  const endpoint = await find(db, organizationId, id)
   const row = await db
     .updateTable('webhook_endpoints')
     .set({
-      secret_sealed: sealEndpointSecret(vault, id, secret),
+      secret_sealed: sealEndpointSecret(vault, endpoint.id, secret),
       previous_secret_sealed: sql`secret_sealed`,
       previous_secret_expires_at: sql<Date>`now() + interval '24 hours'`,
     })
     .where('organization_id', '=', organizationId)
-    .where('id', '=', uuidOf(id))
+    .where(sql<boolean>`id = ${uuidOrNull(id)}`)
     .returning(columns)
     .executeTakeFirst()
   if (!row) throw notFound(id)
@@ -111,10 +112,13 @@ export async function deleteEndpoint(db: Db, organizationId: string, id: string)
   const { numDeletedRows } = await db
     .deleteFrom('webhook_endpoints')
     .where('organization_id', '=', organizationId)
-    .where('id', '=', uuidOf(id))
+    .where(sql<boolean>`id = ${uuidOrNull(id)}`)
     .executeTakeFirst()
   if (numDeletedRows === 0n) throw notFound(id)
-  await db.deleteFrom('webhook_deliveries').where('endpoint_id', '=', uuidOf(id)).execute()
+  await db
+    .deleteFrom('webhook_deliveries')
+    .where(sql<boolean>`endpoint_id = ${uuidOrNull(id)}`)
+    .execute()
 }
 
 const columns = [
@@ -133,19 +137,13 @@ async function find(db: Db, organizationId: string, id: string) {
     .selectFrom('webhook_endpoints')
     .select(columns)
     .where('organization_id', '=', organizationId)
-    .where('id', '=', uuidOf(id))
+    .where(sql<boolean>`id = ${uuidOrNull(id)}`)
     .executeTakeFirst()
   if (!row) throw notFound(id)
   return row
 }
 
 const notFound = (id: string) => errors.notFound('Webhook endpoint', id)
-
-/** Ids in paths may be anything. */
-const uuidOf = (id: string) => {
-  if (!isUuid(id)) throw notFound(id)
-  return id
-}
 
 const present = (row: Omit<WebhookEndpoint, 'created_at'> & { created_at: Date }): WebhookEndpoint => ({
   id: row.id,

@@ -1,6 +1,7 @@
 import { type Static, Type } from 'typebox'
 import type { Db } from '../db/schema.ts'
 import { errors } from '../errors.ts'
+import { asItIs, wholeList } from '../http/answers.ts'
 import type { App } from '../http/app.ts'
 import { cutPage, pageOf, pageToken, readPageToken } from '../http/pages.ts'
 import { integerOrNull, oneOf, text, textOrNull, timestamp, timestampOrNull } from '../resources/define.ts'
@@ -36,12 +37,13 @@ export function eventRoutes(app: App, { db, vault, publicUrl }: EventRouteParts)
     },
     async ({ organizationId, query }) => {
       const { page_token, limit, ...filter } = query as Static<typeof eventQuery> & { limit: number }
-      const after = readPageToken(page_token, 'webhook-events', ['instant', 'uuid'])
+      const list = `webhook-events of ${organizationId}`
+      const after = readPageToken(page_token, list, ['instant', 'uuid'])
       const found = await listEvents(db, organizationId, filter, after, limit + 1)
       return cutPage(
         found,
         limit,
-        'webhook-events',
+        list,
         (each) => [each.created_at, each.id],
         (each) => each,
       )
@@ -111,7 +113,7 @@ export function eventRoutes(app: App, { db, vault, publicUrl }: EventRouteParts)
       const id = params.webhook_event_id
       const payload = isDownloadToken(vault, id, query.token, new Date()) ? await findWholePayload(db, id) : null
       if (payload === null) throw errors.notFound('Download', id)
-      return reply.type('application/json; charset=utf-8').send(payload as never)
+      return asItIs(reply, payload)
     },
   )
 
@@ -125,7 +127,7 @@ export function eventRoutes(app: App, { db, vault, publicUrl }: EventRouteParts)
         response: { 200: pageOf(eventType) },
       },
     },
-    async () => ({ data: [...listEventTypes()], next_token: null, total_count: listEventTypes().length }),
+    async () => wholeList([...listEventTypes()]),
   )
 }
 

@@ -10,6 +10,15 @@ test('each type has an example that keeps to its schema', () => {
   }
 })
 
+test('an example that tells of a change has other values before than after', () => {
+  for (const { event_type, example } of listEventTypes()) {
+    const { data, previous_attributes = {} } = example as { data: object; previous_attributes?: object }
+    for (const [field, before] of Object.entries(previous_attributes)) {
+      assert.notDeepEqual(before, (data as Record<string, unknown>)[field], `${event_type} ${field}`)
+    }
+  }
+})
+
 test('the catalogue names every event of warehouses, connections, their errors and installs', () => {
   const kinds = ['inventory', 'inventory_ledger', 'product', 'order', 'inbound-shipment', 'return', 'bill']
   kinds.push('shipping-method', 'warehouse', 'warehouse-location', 'warehouse-customer', 'labor_activity')

@@ -1,4 +1,4 @@
-import { type TSchema, Type } from 'typebox'
+import { type TObject, type TSchema, Type } from 'typebox'
 import {
   integrationTypes,
   nullable,
@@ -32,53 +32,67 @@ function resourceEvents(resource: Resource): EventType[] {
   const { event, growth, singular, answer } = resource
   if (event === null) return []
   const thing = singular.replaceAll('_', ' ')
-  const sample = Object.keys(answer.properties).includes('status') ? 'status' : 'updated_date'
-  const previous = { [sample]: exampleOf(answer.properties[sample]!, sample) }
+  const one = `${/^[aeiou]/.test(thing) ? 'an' : 'a'} ${thing}`
   return [
-    eventType(`${event}.created`, `A ${thing} is there for the first time.`, answer),
-    eventType(`${event}.updated`, `A ${thing} has changed.`, answer, previous),
+    recordEvent(`${event}.created`, `${capital(one)} is there for the first time.`, answer),
+    recordEvent(`${event}.updated`, `${capital(one)} has changed.`, answer, changeOf(answer)),
     ...Object.entries(growth).map(([field, type]) =>
-      eventType(
+      recordEvent(
         type,
-        `The ${field.replaceAll('_', ' ')} of a ${thing} have grown; \`data\` is the whole ${thing}.`,
+        `The ${field.replaceAll('_', ' ')} of ${one} have grown; \`data\` is the whole ${thing}.`,
         answer,
-        {
-          [field]: [],
-        },
+        { [field]: [] },
       ),
     ),
   ]
 }
 
+const capital = (text: string) => text[0]!.toUpperCase() + text.slice(1)
+
+/** An example of `previous_attributes` that differs from the example of `data`. */
+function changeOf({ properties }: TObject): Record<string, unknown> {
+  const [, otherStatus] = (properties.status as { enum?: string[] } | undefined)?.enum ?? []
+  return otherStatus ? { status: otherStatus } : { updated_date: '2026-11-19T08:15:30.123Z' }
+}
+
+/** Records are as large as their systems make them: the event may be thin. */
+function recordEvent(type: string, description: string, data: TSchema, previous?: Record<string, unknown>): EventType {
+  const whole = eventType(type, description, data, previous)
+  const thin = Type.Object(
+    { ...envelopeOf(type), data: Type.Object({ id: text }), data_truncated: Type.Literal(true), data_url: dataUrl },
+    { description: 'Where the whole would be larger than 256 kB.' },
+  )
+  return { ...whole, schema: Type.Union([whole.schema as TSchema, thin]) }
+}
+
 /** @param previous the example's `previous_attributes`; given where the event has them */
 function eventType(type: string, description: string, data: TSchema, previous?: Record<string, unknown>): EventType {
   const schema = Type.Object({
-    connection_id: textOrNull,
-    customer_id: textOrNull,
-    event_type: Type.Literal(type),
-    integration_name: textOrNull,
-    integration_type: nullable(oneOf(...integrationTypes)),
+    ...envelopeOf(type),
     data,
     ...(previous ? { previous_attributes: Type.Optional(previousAttributes) } : {}),
-    data_truncated: Type.Optional(truncated),
-    data_url: Type.Optional(dataUrl),
   })
-  const { data_truncated: _, data_url: __, ...whole } = schema.properties as Record<string, TSchema>
-  const example = {
-    ...(exampleOf(Type.Object(whole)) as object),
-    ...(previous ? { previous_attributes: previous } : {}),
-  }
+  const example = { ...(exampleOf(schema) as object), ...(previous ? { previous_attributes: previous } : {}) }
   return { event_type: type, description, schema, example }
+}
+
+/** Whose event it is; a message sent by hand is of no connection. */
+function envelopeOf(type: string) {
+  const perhaps = <Schema extends TSchema>(schema: Schema) => (type === testEventType ? Type.Null() : schema)
+  return {
+    connection_id: perhaps(textOrNull),
+    customer_id: perhaps(textOrNull),
+    event_type: Type.Literal(type),
+    integration_name: perhaps(textOrNull),
+    integration_type: perhaps(nullable(oneOf(...integrationTypes))),
+  }
 }
 
 const previousAttributes = Type.Record(Type.String(), Type.Unknown(), {
   description:
     'The changed values as they were, by dot path with list indexes as numbers; a list that grew or shrank stands whole under its own path.',
 })
-const truncated = Type.Boolean({
-  description: 'True where the event is larger than 256 kB: `data` is then only `{id}`.',
-})
-const dataUrl = Type.String({ description: 'With `data_truncated`: answers `{download_url}` to an API key.' })
+const dataUrl = Type.String({ description: 'Answers `{download_url}` to an API key.' })
 
 const affectedEndpoints = Type.Array(Type.Object({ endpoint: text, preventing_sync: Type.Boolean() }))
 const connectionError = Type.Object({

@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import type { Db, WebhookAttempt } from '../db/schema.ts'
 import { errors } from '../errors.ts'
 import type { PageKey } from '../http/pages.ts'
-import { isUuid } from '../uuid.ts'
+import { uuidOrNull } from '../uuid.ts'
 
 /** `pending` while any delivery waits, else `failed` when any was given up, else `succeeded`; `unsent`: nobody wanted it. */
 export const eventStatuses = ['pending', 'succeeded', 'failed', 'unsent'] as const
@@ -45,11 +45,10 @@ export async function listEvents(
   limit: number,
 ): Promise<WebhookEvent[]> {
   const { connection_id, event_type, resource_id, start_time, end_time, status } = filter
-  if (connection_id !== undefined && !isUuid(connection_id)) return []
   const conditions = [
     sql`event.organization_id = ${organizationId}`,
     ...(event_type === undefined ? [] : [sql`event.event_type = ${event_type}`]),
-    ...(connection_id === undefined ? [] : [sql`event.connection_id = ${connection_id}`]),
+    ...(connection_id === undefined ? [] : [sql`event.connection_id = ${uuidOrNull(connection_id)}`]),
     ...(resource_id === undefined ? [] : [sql`event.resource_id = ${resource_id}`]),
     ...(start_time === undefined ? [] : [sql`event.created_at >= ${start_time}::timestamptz`]),
     ...(end_time === undefined ? [] : [sql`event.created_at <= ${end_time}::timestamptz`]),
@@ -72,7 +71,7 @@ export async function getEvent(
 ): Promise<WebhookEvent & { payload: unknown }> {
   const found = await sql<EventRow & { payload: string }>`
     select id, event_type, connection_id, resource_id, created_at, payload from webhook_events
-    where id = ${isUuid(id) ? id : null} and organization_id = ${organizationId}`.execute(db)
+    where id = ${uuidOrNull(id)} and organization_id = ${organizationId}`.execute(db)
   const [event] = await withDeliveries(db, found)
   if (!event) throw errors.notFound('Webhook event', id)
   return { ...event, payload: JSON.parse(found.rows[0]!.payload) }
@@ -82,7 +81,7 @@ export async function getEvent(
 export async function findWholePayload(db: Db, id: string): Promise<string | null> {
   const { rows } = await sql<{ payload: string }>`
     select coalesce(full_payload, payload) as payload from webhook_events
-    where id = ${isUuid(id) ? id : null}`.execute(db)
+    where id = ${uuidOrNull(id)}`.execute(db)
   return rows[0]?.payload ?? null
 }
 

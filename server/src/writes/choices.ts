@@ -1,6 +1,5 @@
 import { LRUCache } from 'lru-cache'
-import type { FaultTree } from '../errors.ts'
-import { addFault } from '../http/validation.ts'
+import type { BodyFault } from '../http/validation.ts'
 import type { WriteAction } from '../integrations/define.ts'
 
 /** Allowed values by dot path. */
@@ -24,38 +23,36 @@ export function choiceChecker(now: () => Date) {
       cache.set(`${connectionId} ${action.write.action}`, { choices, askedAt: now().getTime() })
     },
 
-    /** @returns null, or what is wrong with a body that keeps to the action's schema */
-    async check(connectionId: string, action: WriteAction, body: unknown, client: unknown): Promise<FaultTree | null> {
-      const given = Object.keys(action.choices).filter((path) => valuesAt(body, path.split('.')).length > 0)
-      if (given.length === 0) return null
+    /** @returns the values of a body that its system does not allow */
+    async check(connectionId: string, action: WriteAction, body: unknown, client: unknown): Promise<BodyFault[]> {
+      if (!asksForChoices(action, body)) return []
       const known = cache.get(`${connectionId} ${action.write.action}`)
       if (known) {
-        const faults = faultsOf(body, known.choices)
-        if (faults === null || now().getTime() - known.askedAt < freshMs) return faults
+        const unlisted = unlistedIn(body, known.choices)
+        if (unlisted.length === 0 || now().getTime() - known.askedAt < freshMs) return unlisted
       }
       const choices = await askChoices(action, client)
       this.remember(connectionId, action, choices)
-      return faultsOf(body, choices)
+      return unlistedIn(body, choices)
     },
   }
 }
+
+/** Whether a body holds anything that its system must be asked about. */
+export const asksForChoices = (action: WriteAction, body: unknown) =>
+  Object.keys(action.choices).some((path) => valuesAt(body, path.split('.')).length > 0)
 
 export type ChoiceChecker = ReturnType<typeof choiceChecker>
 
 const rememberedMs = 300_000
 const freshMs = 1000
 
-function faultsOf(body: unknown, choices: Choices): FaultTree | null {
-  const faults: FaultTree = {}
-  for (const [path, allowed] of choices) {
-    for (const { at, value } of valuesAt(body, path.split('.'))) {
-      if (value !== null && !allowed.includes(value as string)) {
-        addFault(faults, at, `Must be one of: ${allowed.join(', ')}.`)
-      }
-    }
-  }
-  return Object.keys(faults).length > 0 ? faults : null
-}
+const unlistedIn = (body: unknown, choices: Choices): BodyFault[] =>
+  [...choices].flatMap(([path, allowed]) =>
+    valuesAt(body, path.split('.'))
+      .filter(({ value }) => value !== null && !allowed.includes(value as string))
+      .map(({ at }) => ({ at, message: `Must be one of: ${allowed.join(', ')}.` })),
+  )
 
 /** Every value at a dot path, with where it stands; lists are gone through. */
 function valuesAt(value: unknown, path: readonly string[], at: string[] = []): { at: string[]; value: unknown }[] {

@@ -19,7 +19,7 @@ export function passthroughRoute(
   app.post(
     '/wms/passthrough',
     {
-      config: { access: 'connection', idempotency: 'off' },
+      config: { access: 'connection', idempotency: 'off', logged: { without: ['headers'] } },
       schema: {
         tags: ['wms'],
         summary: 'Send a request to the system behind',

@@ -2,14 +2,18 @@ import type { FastifyBaseLogger } from 'fastify'
 import { rowsOf } from '../data/record-row.ts'
 import { saveWritten, type Tags } from '../data/save-written.ts'
 import type { Db } from '../db/schema.ts'
-import { errors } from '../errors.ts'
+import { errors, type FaultTree } from '../errors.ts'
+import { addFault } from '../http/validation.ts'
 import type { Idempotency } from '../idempotency/idempotency.ts'
-import { type Integration, IntegrationError, readAction, type WriteAction } from '../integrations/define.ts'
+import { type Integration, readAction, type WriteAction } from '../integrations/define.ts'
+import { IntegrationError } from '../integrations/fault.ts'
 import { completer } from '../resources/complete.ts'
+import { urlOf } from '../resources/define-write.ts'
+import { reportError, resolveErrors } from '../sync/connection-errors.ts'
 import type { OpenConnection } from '../sync/crawl.ts'
 import { emit } from '../webhooks/emit.ts'
 import { recordEvents } from '../webhooks/record-events.ts'
-import type { ChoiceChecker } from './choices.ts'
+import { asksForChoices, type ChoiceChecker } from './choices.ts'
 import { callSystem } from './system-call.ts'
 
 export interface WriteParts {
@@ -29,6 +33,8 @@ export interface WriteOrder {
   /** Of the record in the path; empty where there is none. */
   id: string
   body: unknown
+  /** What is wrong with the body by the action's schema; it is told with what its system does not allow. */
+  faults: FaultTree | null
   /** Undefined: as they are. */
   tags: Tags | undefined
   /** Of the request, where it has a key. */
@@ -36,10 +42,10 @@ export interface WriteOrder {
 }
 
 /**
- * Carries a valid body out in the system behind, then saves the record it answers and tells its events, so that it can
+ * Carries a body out in the system behind, then saves the record it answers and tells its events, so that it can
  * be read at once. Taken up again after it was cut off, it first looks what became of it.
  * @returns JSON text of the record as it is answered, and its id
- * @throws ApiError 422 for values the connection does not allow, 404 for an id the system does not know
+ * @throws ApiError 422 for a body that is wrong or holds values the connection does not allow, 404 for an id the system does not know
  * @throws IntegrationError
  */
 export async function performWrite(parts: WriteParts, order: WriteOrder): Promise<{ id: string; record: string }> {
@@ -47,16 +53,20 @@ export async function performWrite(parts: WriteParts, order: WriteOrder): Promis
   if (!opened) throw errors.invalidAccessToken()
   const { integration, source } = opened
   const { action, idempotency } = order
+  if (order.faults && !asksForChoices(action, order.body)) throw errors.validation({ json: order.faults })
   const row = await callSystem(integration, parts.timeLimitMs, async (signal) => {
     const client = await opened.connect(signal)
-    const faults = await parts.choices.check(order.connectionId, action, order.body, client)
-    if (faults) throw errors.validation({ json: faults })
+    const unlisted = await parts.choices.check(order.connectionId, action, order.body, client)
+    const faults = order.faults ?? {}
+    for (const { at, message } of unlisted) addFault(faults, at, message)
+    if (Object.keys(faults).length > 0) throw errors.validation({ json: faults })
     const raw = await outcomeOf(integration, client, order)
     const read = readAction(integration, action.resource.readAction)
     return rowsOf(action.resource)(completer(action.resource)(read.map(raw)) as Record<string, unknown>)
-  }).catch((error) => {
-    if (error instanceof IntegrationError) throw toldOf(error, order, parts.log)
-    throw error
+  }).catch(async (error) => {
+    if (!(error instanceof IntegrationError)) throw error
+    await noteRefusal(parts.db, opened, action, error)
+    throw toldOf(error, order, parts.log)
   })
   const record = await parts.db.transaction().execute(async (trx) => {
     const { body, changed } = await saveWritten(
@@ -68,6 +78,7 @@ export async function performWrite(parts: WriteParts, order: WriteOrder): Promis
       parts.now(),
     )
     if (changed) await emit(trx, source, recordEvents(action.resource, [changed]))
+    await resolveErrors(trx, source, urlOf(action.write), true)
     return body
   })
   if (idempotency) idempotency.unknown = false
@@ -86,10 +97,26 @@ async function outcomeOf(integration: Integration, client: unknown, order: Write
   return action.perform(client, request)
 }
 
+/** What a person must put right is an error of the connection; anything else the caller is told, and may try again. */
+async function noteRefusal(
+  db: Db,
+  { source, endpoints }: OpenConnection,
+  { write }: WriteAction,
+  error: IntegrationError,
+) {
+  if (error.fault !== 'credentials' && error.fault !== 'permission') return
+  await db.transaction().execute((trx) => reportError(trx, source, error, urlOf(write), endpoints))
+}
+
 /** An id the system does not know is told as ours; what may have had an effect keeps its key. */
-function toldOf(error: IntegrationError, { action, id, idempotency }: WriteOrder, log: FastifyBaseLogger): unknown {
+function toldOf(
+  error: IntegrationError,
+  { action, id, faults, idempotency }: WriteOrder,
+  log: FastifyBaseLogger,
+): unknown {
   if (error.cause !== undefined && error.fault === 'invalid_response')
     log.warn({ err: error.cause }, 'answer not understood')
+  if (faults) return errors.validation({ json: faults })
   if (idempotency && !error.effectUnknown) idempotency.unknown = false
   if (error.fault === 'not_found' && id !== '') {
     return errors.notFound(action.resource.singular.replaceAll('_', ' '), id)

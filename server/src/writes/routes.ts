@@ -2,7 +2,7 @@ import { type TProperties, Type } from 'typebox'
 import { requireFunction } from '../data/require-function.ts'
 import type { Tags } from '../data/save-written.ts'
 import { errors } from '../errors.ts'
-import { jsonText } from '../http/answers.ts'
+import { asItIs } from '../http/answers.ts'
 import type { App } from '../http/app.ts'
 import { compileCheck } from '../http/validation.ts'
 import { type WriteAction, writeActions } from '../integrations/define.ts'
@@ -35,25 +35,29 @@ export function writeRoutes(
     scope.route({
       method: write.method,
       url: write.path,
-      config: { access: 'connection', idempotency: 'recovers', documentedBody: documentedBody(write) },
+      config: {
+        access: 'connection',
+        idempotency: 'recovers',
+        documentedBody: documentedBody(write),
+        ...(write.multipart && { logged: { without: ['file'] } }),
+      },
       schema: {
         tags: [write.resource.type],
         summary: write.summary,
         operationId: write.action,
         ...(write.multipart && { consumes: ['multipart/form-data'] }),
+        // each integration takes its own
+        body: Type.Unknown(),
         ...(write.itemParameter && { params: Type.Object({ [write.itemParameter]: text } as TProperties) }),
         response: { 200: envelopeOf(write.multipart ? Type.Literal('success') : write.resource.answer) },
       },
-      serializerCompiler: () => (answer) => answer as never,
       handler: async (request, reply) => {
         const connection = request.connection!
         parts.countUse(connection.id)
         const integration = requireFunction(registry, connection, write.resource.type, write.action)
         const action = integration.actions[write.action] as WriteAction
         const body = bodyOf(action, request.body)
-        const detail = checks.get(action)!(body)
-        if (detail) throw errors.validation({ json: detail })
-        const { service_tags: tags, ...own } = body as Record<string, unknown>
+        const { service_tags: tags, ...own } = Object(body) as Record<string, unknown>
         const { id, record } = await performWrite(
           { ...parts, log: request.log },
           {
@@ -61,12 +65,12 @@ export function writeRoutes(
             action,
             id: write.itemParameter ? pathId(write, request.params as Record<string, string>) : '',
             body: own,
+            faults: checks.get(action)!(body),
             tags: tags as Tags | undefined,
             idempotency: request.idempotency,
           },
         )
-        reply.type(jsonText)
-        return envelope(write.multipart ? '"success"' : record, id, unusedFields(action.unused, own)) as never
+        return asItIs(reply, envelope(write.multipart ? '"success"' : record, id, unusedFields(action.unused, own)))
       },
     })
   }
@@ -84,13 +88,13 @@ function pathId({ itemParameter, resource }: Write, params: Record<string, strin
 }
 
 /** Every field there is; which of them are required and taken tells write-info. */
-function documentedBody({ body, tags }: Write): object | undefined {
+function documentedBody({ body, tags }: Write): object {
   const { required: _, ...schema } = body
   const properties = tags ? { ...body.properties, service_tags: writtenTags } : body.properties
-  if (Object.keys(properties).length === 0) return undefined
   return {
     ...schema,
     properties,
+    ...(Object.keys(properties).length === 0 && { default: {} }),
     description: 'Which fields an integration takes and requires is in its write-info.',
   }
 }

@@ -1,5 +1,6 @@
 import { ApiError } from '../errors.ts'
-import { type Integration, IntegrationError } from '../integrations/define.ts'
+import type { Integration } from '../integrations/define.ts'
+import { IntegrationError } from '../integrations/fault.ts'
 
 /**
  * Runs what talks to a system within a time limit. Whatever goes wrong there is told as the system's fault: what an

@@ -3,7 +3,7 @@ import { requireFunction } from '../data/require-function.ts'
 import { saveTags } from '../data/save-written.ts'
 import type { Db } from '../db/schema.ts'
 import { errors } from '../errors.ts'
-import { jsonText } from '../http/answers.ts'
+import { asItIs } from '../http/answers.ts'
 import type { App } from '../http/app.ts'
 import type { Registry } from '../integrations/registry.ts'
 import { text } from '../resources/define.ts'
@@ -37,7 +37,6 @@ export function tagRoutes(
           body: Type.Object({ service_tags: writtenTags }, { additionalProperties: false }),
           response: { 200: envelopeOf(resource.answer) },
         },
-        serializerCompiler: () => (answer: unknown) => answer as never,
       },
       async ({ connection, params, body }, reply) => {
         parts.countUse(connection!.id)
@@ -51,8 +50,7 @@ export function tagRoutes(
           return saved
         })
         if (!saved) throw errors.notFound(resource.singular.replaceAll('_', ' '), id)
-        reply.type(jsonText)
-        return envelope(saved.after, id, []) as never
+        return asItIs(reply, envelope(saved.after, id, []))
       },
     )
   }

@@ -28,6 +28,7 @@ export function writeInfoRoute(
         summary: 'Read what an integration writes, as an OpenAPI document',
         description: "With the access token of a connection, allowed values are that connection's own.",
         params: Type.Object({ integration_type: oneOf(...integrationTypes), integration_name: text }),
+        security: [{ apiKey: [] }, { apiKey: [], accessToken: [] }],
         response: { 200: freeForm },
       },
       serializerCompiler: () => JSON.stringify,

@@ -2,6 +2,7 @@ import type { TSchema } from 'typebox'
 import type { Integration, WriteAction } from '../integrations/define.ts'
 import { writeActions } from '../integrations/define.ts'
 import { pascal } from '../integrations/narrow-body.ts'
+import { documentedPath } from '../resources/documented-path.ts'
 import type { Choices } from './choices.ts'
 
 /**
@@ -12,7 +13,7 @@ export function writeInfo(integration: Integration, choicesOf: ((action: WriteAc
   const actions = writeActions(integration)
   const paths: Record<string, Record<string, object>> = {}
   for (const { write, body } of actions) {
-    const path = write.path.replace(/:(\w+)/g, '{$1}')
+    const path = documentedPath(write.path)
     paths[path] = { ...paths[path], [write.method.toLowerCase()]: operation(write, hasFields(body)) }
   }
   return {

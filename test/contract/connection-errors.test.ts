@@ -1,0 +1,111 @@
+import assert from 'node:assert/strict'
+import { after, before, beforeEach, test } from 'node:test'
+import { eventually, startTestCrossdock, syncedSandbox, type TestCrossdock } from '../harness/crossdock.ts'
+
+let crossdock: TestCrossdock
+let sandbox: { id: string; token: string }
+
+before(async () => {
+  crossdock = await startTestCrossdock()
+  sandbox = await syncedSandbox(crossdock)
+  await ask('PATCH', '/schedules/toggle-all', { paused: true })
+})
+after(() => crossdock.stop())
+
+const ask = async (method: string, path: string, body?: object) => {
+  const answer = await crossdock.call(method, path, { token: sandbox.token, ...(body && { body }) })
+  assert.equal(answer.status, 200, JSON.stringify(answer.body))
+  return answer.body
+}
+const fail = (function_name: string, status_code: number, error_message: string) =>
+  ask('PUT', '/sandbox/faults', { faults: [{ function_name, status_code, error_message }] })
+const heal = () => ask('PUT', '/sandbox/faults', { faults: [] })
+const errors = async () => (await ask('GET', `/connections/${sandbox.id}`)).data[0].errors
+const createOrder = () =>
+  crossdock.call('POST', '/wms/orders', {
+    token: sandbox.token,
+    body: {
+      order_number: `E-${crypto.randomUUID()}`,
+      ship_to_address: {
+        address1: '12 Main Street',
+        city: 'Portland',
+        state: 'OR',
+        postal_code: '97209',
+        country: 'US',
+      },
+      line_items: [{ product_id: 'A1001', quantity: 1 }],
+    },
+  })
+/** Of this test, oldest first. */
+let begun = ''
+const events = async (type: string) => {
+  const path = `/webhook-events?event_type=${type}&start_time=${encodeURIComponent(begun)}`
+  const { data } = await ask('GET', path)
+  const whole = data.toReversed().map(({ id }: { id: string }) => ask('GET', `/webhook-events/${id}`))
+  return (await Promise.all(whole)).map(({ webhook_event }) => webhook_event.payload)
+}
+beforeEach(async () => {
+  await heal()
+  begun = new Date().toISOString()
+})
+
+test('a write refused for its credentials is a blocking error of every endpoint, resolved by one that is taken', async () => {
+  await fail('create_order', 401, 'Key withdrawn')
+  assert.equal((await createOrder()).status, 400)
+  const [error, ...others] = await errors()
+  assert.deepEqual(others, [])
+  const named = error.affected_endpoints.map(({ endpoint }: { endpoint: string }) => endpoint)
+  for (const endpoint of ['GET /wms/orders', 'GET /wms/inventory', 'POST /wms/orders', 'PUT /wms/orders/{order_id}']) {
+    assert.ok(named.includes(endpoint), `${endpoint} is not among ${named}`)
+  }
+  assert.ok(error.affected_endpoints.every((each: { preventing_sync: boolean }) => each.preventing_sync))
+  assert.equal((await events('connection-error.created')).length, 1)
+
+  await heal()
+  assert.equal((await createOrder()).status, 200)
+  assert.deepEqual(await errors(), [])
+  assert.equal((await events('connection-error.deleted')).length, 1)
+})
+
+test('a write that lacks a permission is an error of its endpoint that blocks nothing, resolved by the next that is taken', async () => {
+  await fail('create_order', 403, 'Not for you')
+  assert.equal((await createOrder()).status, 400)
+  assert.equal((await createOrder()).status, 400)
+  const [{ affected_endpoints }, ...others] = await errors()
+  assert.deepEqual(others, [])
+  assert.deepEqual(affected_endpoints, [{ endpoint: 'POST /wms/orders', preventing_sync: false }])
+  assert.equal((await events('connection-error.created')).length, 1)
+
+  await heal()
+  assert.equal((await createOrder()).status, 200)
+  assert.deepEqual(await errors(), [])
+  assert.equal((await events('connection-error.deleted')).length, 1)
+})
+
+test('a write that fails for any other reason is told to its caller alone', async () => {
+  for (const status of [400, 409, 422, 500]) {
+    await fail('create_order', status, 'Not today')
+    assert.ok((await createOrder()).status >= 400)
+  }
+  assert.deepEqual(await errors(), [])
+})
+
+test('the event of an error that changes holds all that changed as it was', async () => {
+  const crawlWith = async (message: string) => {
+    await fail('get_returns', 401, message)
+    await ask('POST', '/connections/sync', { functions_to_sync: ['get_returns'] })
+    return eventually(
+      async () =>
+        (await errors()).find((each: { error_message: string }) => each.error_message.includes(message)) ?? null,
+    )
+  }
+  await crawlWith('First answer')
+  await crawlWith('Second answer')
+  const [created] = await events('connection-error.created')
+  const [updated] = await events('connection-error.updated')
+  const { data, previous_attributes } = updated
+  assert.deepEqual({ ...data, ...previous_attributes }, created.data)
+  assert.deepEqual(Object.keys(previous_attributes).toSorted(), ['error_message', 'last_seen', 'updated_date'])
+  await heal()
+  assert.equal((await createOrder()).status, 200)
+})
