@@ -1,7 +1,7 @@
-import { alignOrganization, findConnection, findConnectionCaller } from './connections/connections.ts'
+import { alignOrganization } from './connections/align-connections.ts'
+import { findConnection, findConnectionCaller } from './connections/find-connections.ts'
 import { connectionRoutes } from './connections/routes.ts'
 import { countUsage } from './connections/usage.ts'
-import { purgeRecordsJob } from './data/purge.ts'
 import { dataRoutes } from './data/routes.ts'
 import { isOutage } from './db/outage.ts'
 import { errors } from './errors.ts'
@@ -24,7 +24,6 @@ import { sandboxRoutes } from './sandbox/routes.ts'
 import { simulationRoutes } from './sandbox/simulation-routes.ts'
 import { syncRoutes } from './sync/routes.ts'
 import { measureSchedules } from './sync/schedule-metrics.ts'
-import { isUuid } from './uuid.ts'
 import { openapiWebhooks } from './webhooks/openapi-webhooks.ts'
 import { webhookRoutes } from './webhooks/routes.ts'
 import { choiceChecker } from './writes/choices.ts'
@@ -46,6 +45,7 @@ export async function startApi(parts: Parts, onStop: (stop: () => Promise<unknow
     log,
     rateLimit: config.rateLimit,
     publicUrl,
+    trustedProxies: config.trustedProxies,
     isOutage,
     webhooks: openapiWebhooks(),
     credentials: {
@@ -58,7 +58,7 @@ export async function startApi(parts: Parts, onStop: (stop: () => Promise<unknow
     log: apiLog,
     now,
     async findConnection(organizationId, id) {
-      const connection = isUuid(id) ? await findConnection(db, id) : null
+      const connection = await findConnection(db, id)
       return connection?.organizationId === organizationId ? connection : null
     },
   })
@@ -69,15 +69,11 @@ export async function startApi(parts: Parts, onStop: (stop: () => Promise<unknow
 
   organizationRoutes(app, { db, align: (id) => alignOrganization(db, registry, id) })
   integrationRoutes(app, { registry })
-  connectionRoutes(app, {
-    db,
-    registry,
-    purge: (connectionId) => parts.queue.send(purgeRecordsJob, { connectionId }),
-  })
+  connectionRoutes(app, parts)
   installRoutes(app, {
     ...parts,
     publicUrl,
-    generateSandbox: (organizationId, type) => generateSandbox(parts, organizationId, type),
+    generateSandbox: (trx, organizationId, type) => generateSandbox(trx, parts, organizationId, type),
   })
   integrationRequestRoutes(app, { db })
   linkPageRoutes(app)

@@ -1,6 +1,7 @@
-import { findConnection, openAccessToken } from './connections/connections.ts'
-import { purgeRecordsJob } from './data/purge.ts'
-import { deleteRecords } from './data/save-records.ts'
+import { alignAll } from './connections/align-connections.ts'
+import { openAccessToken } from './connections/connection-secrets.ts'
+import { findConnection } from './connections/find-connections.ts'
+import { purgeRecords, purgeRecordsJob } from './data/purge-records.ts'
 import { reseal } from './db/reseal.ts'
 import { maintainLogJob } from './logs/maintenance.ts'
 import type { Parts } from './parts.ts'
@@ -10,10 +11,10 @@ import { expireEvents, expireEventsJob } from './webhooks/retention.ts'
 
 /** Starts what works in the background: crawls, deliveries, jobs, and the change to a new key. */
 export async function startWorker(parts: Parts, onStop: (stop: () => Promise<unknown>) => void): Promise<void> {
-  const { db, log, vault, guard, now, apiLog, queue, open } = parts
+  const { db, log, vault, registry, guard, now, apiLog, queue, open } = parts
   await queue.work(maintainLogJob, () => apiLog.maintain(now()))
   await queue.work(expireEventsJob, async () => void (await expireEvents(db, now())))
-  await queue.work(purgeRecordsJob, ({ connectionId }) => deleteRecords(db, connectionId))
+  await queue.work(purgeRecordsJob, ({ connectionId }) => purgeRecords(db, connectionId))
   const delivery = startDelivery({
     db,
     url: parts.storage.url,
@@ -27,6 +28,7 @@ export async function startWorker(parts: Parts, onStop: (stop: () => Promise<unk
     },
   })
   onStop(delivery.stop)
+  await alignAll(db, registry)
   onStop(startSyncWorker({ db, log, open }).stop)
   const stopResealing = new AbortController()
   const resealing = reseal(db, vault, parts.sealed, stopResealing.signal).then(

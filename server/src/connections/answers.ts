@@ -1,6 +1,7 @@
 import { type RawBuilder, sql } from 'kysely'
 import { instant } from '../db/instant.ts'
 import type { Db } from '../db/schema.ts'
+import { readTextPage, type TextPage } from '../db/text-page.ts'
 import { errors } from '../errors.ts'
 import type { Registry } from '../integrations/registry.ts'
 import type { IntegrationType } from '../resources/define.ts'
@@ -8,20 +9,11 @@ import { resources } from '../resources/index.ts'
 import { hashSecret } from '../secrets.ts'
 import { errorSummariesOf, errorsOf } from '../sync/connection-errors.ts'
 import { firstSyncedOf, schedulesOf } from '../sync/schedules.ts'
+import { uuidOrNull } from '../uuid.ts'
 import { availableActions, disabledFunctionsOf, type Policy } from './policy.ts'
 
-/** A page of the list of connections. */
-export interface ConnectionPage {
-  /** The connections as JSON texts, with commas between. */
-  items: string
-  count: number
-  /** Key of the last one; null at the end of the list. */
-  next: [createdAt: Date, id: string] | null
-}
-
 /**
- * Lists the connections of an organization, oldest first, as they are answered. One statement that makes the text: a
- * thousand rows would be taken apart here only to be put together again.
+ * Lists the connections of an organization, oldest first, as they are answered.
  * @param only one access token's connection, or the key of the last one had
  */
 export async function listConnectionAnswers(
@@ -29,22 +21,16 @@ export async function listConnectionAnswers(
   organizationId: string,
   only: { accessToken: string } | { after: ConnectionKey | null },
   limit: number,
-): Promise<ConnectionPage> {
+): Promise<TextPage> {
   const chosen =
     'accessToken' in only ? sql`and token_hash = ${hashSecret(only.accessToken)}` : afterConnection(only.after)
-  const { rows } = await sql<{ items: string | null; found: number; created_at: Date; id: string }>`
-    select string_agg(item, ',') filter (where place <= ${limit}) as items, count(*)::integer as found,
-      max(created_at) filter (where place = ${limit}) as created_at,
-      max(id::text) filter (where place = ${limit}) as id
-    from (
-      select id, created_at, row_number() over (order by created_at, id) as place, '{' || ${summary} || ',"errors":' ||
-        case when exists (select from connection_errors e where e.connection_id = c.id)
-          then ${errorSummariesOf(sql`c.id`)} else '[]' end || '}' as item
-      from connections c where organization_id = ${organizationId} ${chosen}
-      order by created_at, id limit ${limit + 1}
-    ) as page`.execute(db)
-  const { items, found, created_at, id } = rows[0]!
-  return { items: items ?? '', count: Math.min(found, limit), next: found > limit ? [created_at, id] : null }
+  const rows = sql`
+    select c.id::text as id, created_at as at, row_number() over (order by created_at, c.id) as place, '{' || ${summary} || ',"errors":' ||
+      case when exists (select from connection_errors e where e.connection_id = c.id)
+        then ${errorSummariesOf(sql`c.id`)} else '[]' end || '}' as item
+    from connections c where organization_id = ${organizationId} ${chosen}
+    order by created_at, c.id`
+  return readTextPage(db, rows, limit)
 }
 
 /** SQL for the versions of the rows that a page of the list is made of. */
@@ -81,7 +67,7 @@ export async function getConnectionAnswer(
       c.disabled_functions as "disabledFunctions", c.enabled_functions as "enabledFunctions",
       o.disabled_functions -> c.integration_type as "organizationDisabled", ${firstSyncedOf(sql`c.id`)} as "firstSynced"
     from connections c join organizations o on o.id = c.organization_id
-    where c.id = ${id} and c.organization_id = ${organizationId}`.execute(db)
+    where c.id = ${uuidOrNull(id)} and c.organization_id = ${organizationId}`.execute(db)
   const row = rows[0]
   if (!row) throw errors.notFound('Connection', id)
   const integration = registry.get(row.integrationType, row.integrationName)
@@ -98,13 +84,16 @@ export async function getConnectionAnswer(
 }
 
 /** SQL for the versions of the rows that the detail of a connection is made of. */
-export const versionsOfDetail = (organizationId: string, id: string) => sql<string>`
-  array(
-    select xmin from connections where id = ${id} and organization_id = ${organizationId}
-    union all select xmin from organizations where id = ${organizationId}
-    union all select xmin from schedules where connection_id = ${id}
-    union all select xmin from connection_errors where connection_id = ${id}
-  )::text`
+export const versionsOfDetail = (organizationId: string, id: string) => {
+  const connection = uuidOrNull(id)
+  return sql<string>`
+    array(
+      select xmin from connections where id = ${connection} and organization_id = ${organizationId}
+      union all select xmin from organizations where id = ${organizationId}
+      union all select xmin from schedules where connection_id = ${connection}
+      union all select xmin from connection_errors where connection_id = ${connection}
+    )::text`
+}
 
 interface DetailRow extends Omit<Policy, 'organizationDisabled'> {
   /** All that needs no decision, without its closing brace. */

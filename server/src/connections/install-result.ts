@@ -1,7 +1,7 @@
 import { type Static, Type } from 'typebox'
 import type { Registry } from '../integrations/registry.ts'
 import { nullable, text, textOrNull } from '../resources/define.ts'
-import type { Connection } from './connections.ts'
+import type { Connection } from './find-connections.ts'
 import { availableActions, disabledFunctionsOf } from './policy.ts'
 
 /** Whose account at the third party a connection opens. */

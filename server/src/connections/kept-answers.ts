@@ -1,12 +1,10 @@
 import { type RawBuilder, sql } from 'kysely'
 import { LRUCache } from 'lru-cache'
 import type { Db } from '../db/schema.ts'
-import { errors } from '../errors.ts'
+import type { TextPage } from '../db/text-page.ts'
 import type { Registry } from '../integrations/registry.ts'
-import { isUuid } from '../uuid.ts'
 import {
   type ConnectionKey,
-  type ConnectionPage,
   getConnectionAnswer,
   listConnectionAnswers,
   versionsOfDetail,
@@ -41,7 +39,7 @@ export function connectionAnswers(db: Db, registry: Registry) {
 
   return {
     /** A page of the list; `after` is the key of the last connection had. */
-    page(organizationId: string, after: ConnectionKey | null, limit: number): Promise<ConnectionPage> {
+    page(organizationId: string, after: ConnectionKey | null, limit: number): Promise<TextPage> {
       return keep(
         [organizationId, limit, ...(after ?? [])].join(' '),
         versionsOfPage(organizationId, after, limit),
@@ -54,8 +52,7 @@ export function connectionAnswers(db: Db, registry: Registry) {
      * The detail of a connection, JSON text.
      * @throws ApiError 404, the same for another organization's connection and for none
      */
-    async detail(organizationId: string, id: string): Promise<string> {
-      if (!isUuid(id)) throw errors.notFound('Connection', id)
+    detail(organizationId: string, id: string): Promise<string> {
       return keep(
         `${organizationId} ${id}`,
         versionsOfDetail(organizationId, id),

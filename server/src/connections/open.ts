@@ -1,11 +1,14 @@
 import type { Db } from '../db/schema.ts'
-import { type Integration, readActions, secretsOf } from '../integrations/define.ts'
-import type { IntegrationHttp } from '../integrations/http-client.ts'
+import { type Integration, secretsOf } from '../integrations/define.ts'
+import type { IntegrationHttp } from '../integrations/http.ts'
 import type { Registry } from '../integrations/registry.ts'
+import { urlOf } from '../resources/define-write.ts'
 import type { Vault } from '../secrets.ts'
 import type { OpenConnection } from '../sync/crawl.ts'
 import { endpointOf } from '../sync/endpoint.ts'
-import { eventSource, findConnection, openCredentials } from './connections.ts'
+import { openCredentials } from './connection-secrets.ts'
+import { eventSource } from './event-source.ts'
+import { findConnection } from './find-connections.ts'
 import { availableActions, disabledFunctionsOf } from './policy.ts'
 
 /** Makes the function that opens a connection for whoever reads or writes its system. */
@@ -24,8 +27,8 @@ export function connectionOpener(parts: {
       source: eventSource(connection),
       integration,
       historicalDays: connection.historicalDays,
-      endpoints: Object.entries(readActions(integration)).flatMap(([name, { resource }]) =>
-        enabled.includes(name) ? endpointOf(resource) : [],
+      endpoints: Object.entries(integration.actions).flatMap(([name, action]) =>
+        !enabled.includes(name) ? [] : action.kind === 'read' ? endpointOf(action.resource) : urlOf(action.write),
       ),
       async connect(signal) {
         const credentials = openCredentials(parts.vault, connection)

@@ -1,26 +1,23 @@
 import { type TSchema, Type } from 'typebox'
 import type { Db } from '../db/schema.ts'
-import { deleted, jsonText, updated } from '../http/answers.ts'
+import { asItIs, deleted, textPage, updated } from '../http/answers.ts'
 import type { App } from '../http/app.ts'
 import { pageOf, pageToken, readPageToken, writePageToken } from '../http/pages.ts'
 import type { Registry } from '../integrations/registry.ts'
+import type { Queue } from '../jobs/queue.ts'
 import { integrationTypes, oneOf, text, textOrNull, timestamp, timestampOrNull } from '../resources/define.ts'
 import { syncStatuses } from '../sync/schedules.ts'
 import { listConnectionAnswers } from './answers.ts'
-import { deleteConnection, getConnection, updateConnection } from './connections.ts'
+import { updateConnection } from './change-connection.ts'
+import { deleteConnection } from './delete-connection.ts'
+import { getConnection } from './find-connections.ts'
 import { account } from './install-result.ts'
 import { connectionAnswers } from './kept-answers.ts'
 
 export function connectionRoutes(
   app: App,
-  parts: {
-    db: Db
-    registry: Registry
-    /** Orders the removal of a deleted connection's records. */
-    purge(connectionId: string): Promise<void>
-  },
+  { db, registry, queue }: { db: Db; registry: Registry; queue: Pick<Queue, 'send'> },
 ) {
-  const { db, registry } = parts
   const tags = ['Connections']
   const answers = connectionAnswers(db, registry)
 
@@ -44,16 +41,14 @@ export function connectionRoutes(
         ),
         response: { 200: pageOf(listItem) },
       },
-      serializerCompiler: asItIs,
     },
     async ({ organizationId, query }, reply) => {
-      reply.type(jsonText)
       const after = readPageToken(query.page_token, 'connections', ['instant', 'uuid'])
       const { items, count, next } = query.access_token
         ? await listConnectionAnswers(db, organizationId, { accessToken: query.access_token }, 1)
         : await answers.page(organizationId, after, pageSize)
       const token = next && writePageToken('connections', [next[0].toISOString(), next[1]])
-      return `{"data":[${items}],"next_token":${JSON.stringify(token)},"total_count":${count}}` as never
+      return asItIs(reply, textPage(items, token, count))
     },
   )
 
@@ -67,11 +62,9 @@ export function connectionRoutes(
         params: Type.Object({ connection_id: text }),
         response: { 200: Type.Object({ data: Type.Array(detail) }) },
       },
-      serializerCompiler: asItIs,
     },
     async ({ organizationId, params }, reply) => {
-      reply.type(jsonText)
-      return `{"data":[${await answers.detail(organizationId, params.connection_id)}]}` as never
+      return asItIs(reply, `{"data":[${await answers.detail(organizationId, params.connection_id)}]}`)
     },
   )
 
@@ -106,17 +99,13 @@ export function connectionRoutes(
       },
     },
     async ({ organizationId, connection }) => {
-      await deleteConnection(db, await getConnection(db, organizationId, connection!.id))
-      await parts.purge(connection!.id)
+      await deleteConnection(db, queue, await getConnection(db, organizationId, connection!.id))
       return { id: connection!.id, object: 'connection', deleted: true }
     },
   )
 }
 
 const pageSize = 1000
-
-/** Connections are made text by the database. */
-const asItIs = () => (answer: unknown) => answer as string
 
 const errorOf = <Endpoint extends TSchema>(endpoint: Endpoint) =>
   Type.Object({

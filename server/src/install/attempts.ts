@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import { type Static, Type } from 'typebox'
-import { eventSource } from '../connections/connections.ts'
+import { eventSource } from '../connections/event-source.ts'
 import type { Db } from '../db/schema.ts'
 import { cutPage, type PageKey } from '../http/pages.ts'
 import type { Integration } from '../integrations/define.ts'

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { ApiError } from '../errors.ts'
-import { IntegrationError, type IntegrationFault } from '../integrations/define.ts'
+import { IntegrationError, type IntegrationFault } from '../integrations/fault.ts'
 import { explainFailure } from './install-failure.ts'
 
 const credentials = { base_url: 'https://wms.example.com/api', password: 'Hunter', pin: '7' }

@@ -1,5 +1,6 @@
 import { errors } from '../errors.ts'
-import { type Credentials, IntegrationError } from '../integrations/define.ts'
+import type { Credentials } from '../integrations/define.ts'
+import { IntegrationError } from '../integrations/fault.ts'
 
 /** Where an install may fail: reaching the system, logging in to it, recognizing it, or within our own integration. */
 export type InstallStep = 'reach' | 'log_in' | 'recognize' | 'internal'

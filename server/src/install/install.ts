@@ -1,10 +1,6 @@
-import {
-  createConnection,
-  getConnection,
-  reinstallConnection,
-  setConnectionFunctions,
-  updateConnection,
-} from '../connections/connections.ts'
+import { setConnectionFunctions, updateConnection } from '../connections/change-connection.ts'
+import { getConnection } from '../connections/find-connections.ts'
+import { createConnection, reinstallConnection } from '../connections/install-connection.ts'
 import type { Db } from '../db/schema.ts'
 import { errors } from '../errors.ts'
 import type { Credentials, Integration } from '../integrations/define.ts'
@@ -25,7 +21,7 @@ export interface InstallParts {
   vault: Vault
   registry: Registry
   http: MakeHttp
-  generateSandbox(organizationId: string, integrationType: 'wms'): Promise<{ connectionId: string }>
+  generateSandbox(trx: Db, organizationId: string, integrationType: 'wms'): Promise<{ connectionId: string }>
   now: () => Date
 }
 
@@ -56,7 +52,7 @@ export async function install(
   if (!integration) throw errors.integrationNotOffered(wanted.integrationName)
   const settings = functionSettings(link, disabledByComponent)
   const installed = isSandbox(integration)
-    ? await prepareSandbox(parts, link, integration, settings)
+    ? prepareSandbox(parts, link, integration, settings)
     : await prepareSystem(parts, link, integration, settings, wanted.credentials)
 
   return parts.db.transaction().execute(async (trx) => {
@@ -129,16 +125,16 @@ async function check(
 }
 
 /** The organization's one sandbox, as new; nothing is typed and nothing can be missing. */
-async function prepareSandbox(
+function prepareSandbox(
   parts: InstallParts,
   link: Link,
   integration: Integration,
   settings: FunctionSettings,
-): Promise<Prepared> {
-  const { connectionId } = await parts.generateSandbox(link.organizationId, 'wms')
+): Prepared {
   return {
     missingPermissions: [],
     async save(trx) {
+      const { connectionId } = await parts.generateSandbox(trx, link.organizationId, 'wms')
       if (link.customerId !== null) await updateConnection(trx, connectionId, { customer_id: link.customerId })
       const connection = await getConnection(trx, link.organizationId, connectionId)
       await setConnectionFunctions(trx, connection, integration, {

@@ -5,7 +5,7 @@ import type { AddressInfo } from 'node:net'
 import { Writable } from 'node:stream'
 import { sql } from 'kysely'
 import { pino } from 'pino'
-import { findConnectionCaller } from '../connections/connections.ts'
+import { findConnectionCaller } from '../connections/find-connections.ts'
 import { startEmbeddedPostgres } from '../db/embedded.ts'
 import { migrate } from '../db/migrate.ts'
 import { openDatabase } from '../db/open.ts'
@@ -15,7 +15,8 @@ import type { App } from '../http/app.ts'
 import { createHttpServer } from '../http/server.ts'
 import { integrationRequestRoutes } from '../integration-requests/routes.ts'
 import { credentialsForm, defineIntegration, type Page, read, secret, text, url } from '../integrations/define.ts'
-import { createHttp, type HttpClient } from '../integrations/http-client.ts'
+import type { HttpClient } from '../integrations/http.ts'
+import { createHttp } from '../integrations/http-client.ts'
 import { createRegistry } from '../integrations/registry.ts'
 import { sandbox } from '../integrations/sandbox/index.ts'
 import { findCaller } from '../organizations/api-keys.ts'
@@ -33,7 +34,7 @@ import { installRoutes } from './routes.ts'
  * An installation with the real parts of installing: a PostgreSQL, the HTTP application, the sandbox, and a small
  * warehouse system that answers over HTTP. Its clock is moved by hand.
  */
-export async function startInstallation() {
+export async function startInstallation({ trustedProxies = [] }: { trustedProxies?: string[] } = {}) {
   const dataDir = await temporaryFolder('install')
   const postgres = await startEmbeddedPostgres({ dataDir })
   const { db, close } = openDatabase(postgres.url, 10)
@@ -64,6 +65,7 @@ export async function startInstallation() {
     log,
     publicUrl: 'http://crossdock.test',
     rateLimit: { readPerSecond: 0, writePerSecond: 0 },
+    trustedProxies,
     credentials: {
       findCaller: (hash) => findCaller(db, hash),
       findConnection: (hash) => findConnectionCaller(db, hash),
@@ -77,7 +79,8 @@ export async function startInstallation() {
     now,
     publicUrl: 'http://crossdock.test',
     http: (options) => createHttp({ ...options, allowPrivateNetwork: true, trustedOrigins: [] }),
-    generateSandbox: (organizationId, type) => generateSandbox({ db, vault, registry, now }, organizationId, type),
+    generateSandbox: (trx, organizationId, type) =>
+      generateSandbox(trx, { vault, registry, now }, organizationId, type),
   })
   integrationRequestRoutes(app, { db })
   const ours = await createOrganization(db, 'Ours')
@@ -92,7 +95,7 @@ export async function startInstallation() {
     theirs: caller(app, theirs.api_key, theirs.organization.id),
     operator: (method: Method, path: string) => call(app, method, path, { 'x-service-operator-key': operatorKey }),
     /** A page opened with a link token or a magic link's id, from an address of its own. */
-    page: (opener: string, from = nextAddress()) => pageOf(app, opener, from),
+    page: (opener: string, from = nextAddress(), forwardedFor?: string) => pageOf(app, opener, from, forwardedFor),
     async stop() {
       await app.close()
       await warehouse.stop()
@@ -139,8 +142,8 @@ function nextAddress(): string {
   return `10.0.${pages >> 8}.${pages & 255}`
 }
 
-function pageOf(app: App, opener: string, from: string) {
-  const headers = { 'x-service-link-token': opener }
+function pageOf(app: App, opener: string, from: string, forwardedFor?: string) {
+  const headers = { 'x-service-link-token': opener, ...(forwardedFor && { 'x-forwarded-for': forwardedFor }) }
   return {
     session: (query = '') => call(app, 'GET', `/link/session${query}`, headers, undefined, from),
     install: (body: object) => call(app, 'POST', '/link/install', headers, body, from),

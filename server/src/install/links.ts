@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import { type Connection, getConnection } from '../connections/connections.ts'
+import { type Connection, getConnection } from '../connections/find-connections.ts'
 import type { Db } from '../db/schema.ts'
 import { errors } from '../errors.ts'
 import { hashSecret } from '../secrets.ts'

@@ -1,12 +1,6 @@
-import {
-  type Account,
-  type Credentials,
-  type Integration,
-  IntegrationError,
-  readAction,
-  secretsOf,
-} from '../integrations/define.ts'
-import type { IntegrationHttp } from '../integrations/http-client.ts'
+import { type Account, type Credentials, type Integration, readAction, secretsOf } from '../integrations/define.ts'
+import { IntegrationError } from '../integrations/fault.ts'
+import type { IntegrationHttp } from '../integrations/http.ts'
 import type { RetryPolicy } from '../integrations/retry.ts'
 import { endpointOf } from '../sync/endpoint.ts'
 

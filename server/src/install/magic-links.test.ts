@@ -1,5 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, afterEach, before, test } from 'node:test'
+import { sql } from 'kysely'
+import { hashSecret } from '../secrets.ts'
 import { startInstallation } from './installation.fixture.ts'
 
 let house: Awaited<ReturnType<typeof startInstallation>>
@@ -87,6 +89,13 @@ test('what a magic link cannot be made of is refused by name', async () => {
     'surplus',
   ])
   assert.deepEqual(Object.keys(body.detail.json.integration_allow_list), ['1'])
+  const both = await house.ours.post('/magic-links', {
+    integration_allow_list: ['none-such'],
+    integration_block_list: ['core-wms'],
+  })
+  const { '0': unknown, _schema: combined } = both.body.detail.json.integration_allow_list
+  assert.match(unknown[0], /^Must be one of: acme-wms/)
+  assert.deepEqual(combined, ['Cannot be combined with integration_block_list.'])
   const id = crypto.randomUUID()
   const foreign = await house.ours.post('/magic-links', { connection_id: id })
   assert.deepEqual([foreign.status, foreign.body.id], [404, id])
@@ -146,6 +155,38 @@ test('two installs of one link at once make one connection', async () => {
     [['succeeded', id]],
   )
 })
+
+test('a sandbox is left as it is by an install whose link is withdrawn or used meanwhile', async (t) => {
+  const install = async (id: string) => house.page(id).install({ integration_name: 'sandbox' })
+  const sandboxLink = () => magicLink({ integration_allow_list: ['sandbox'] })
+  assert.equal((await install((await sandboxLink()).id)).status, 200)
+  const keys = () => house.db.selectFrom('sandbox_warehouses').select('key_hash').execute()
+  const before = await keys()
+  for (const [column, status] of [
+    ['deleted_at', 410],
+    ['used_at', 409],
+  ] as const) {
+    const { id } = await sandboxLink()
+    const meanwhile = await house.db.startTransaction().execute()
+    t.after(() => meanwhile.isCommitted || meanwhile.rollback().execute())
+    await meanwhile
+      .updateTable('magic_links')
+      .set({ [column]: new Date() })
+      .where('hash', '=', hashSecret(id))
+      .execute()
+    const answer = install(id)
+    await waiting()
+    await meanwhile.commit().execute()
+    assert.equal((await answer).status, status)
+    assert.deepEqual(await keys(), before)
+  }
+})
+
+/** Resolves when a statement waits for a lock. */
+async function waiting() {
+  const held = sql<{ held: boolean }>`select exists (select from pg_locks where not granted) as held`
+  while (!(await held.execute(house.db)).rows[0]!.held);
+}
 
 test('a link stays good after a failed install', async () => {
   const { id } = await magicLink()

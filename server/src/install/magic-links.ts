@@ -1,10 +1,11 @@
 import { randomBytes } from 'node:crypto'
 import type { Selectable } from 'kysely'
 import { type Static, Type } from 'typebox'
-import { getConnection } from '../connections/connections.ts'
+import { getConnection } from '../connections/find-connections.ts'
 import type { SealedColumn } from '../db/reseal.ts'
 import type { Db, Schema } from '../db/schema.ts'
-import { errors, type FaultTree } from '../errors.ts'
+import { errors } from '../errors.ts'
+import type { BodyFault } from '../http/validation.ts'
 import { type IntegrationType, integrationTypes, oneOf, text, textOrNull, timestamp } from '../resources/define.ts'
 import { hashSecret, type Vault } from '../secrets.ts'
 import { canonicalFunctions, functionList } from './known-functions.ts'
@@ -44,12 +45,12 @@ export const magicLink = Type.Object({
 export type MagicLink = Static<typeof magicLink>
 
 /** An allow list stands alone. */
-export function listFaults(request: MagicLinkRequest): FaultTree {
+export function listFaults(request: MagicLinkRequest): BodyFault[] {
   const others = (['integration_block_list', 'integrations_with_endpoints'] as const).filter(
     (list) => request[list]?.length,
   )
-  if (!request.integration_allow_list?.length || others.length === 0) return {}
-  return { integration_allow_list: [`Cannot be combined with ${others.join(' and ')}.`] }
+  if (!request.integration_allow_list?.length || others.length === 0) return []
+  return [{ at: ['integration_allow_list'], message: `Cannot be combined with ${others.join(' and ')}.` }]
 }
 
 interface Parts {

@@ -1,6 +1,6 @@
 import type { onRequestAsyncHookHandler } from 'fastify'
-import { RateLimiterMemory, RateLimiterRes } from 'rate-limiter-flexible'
-import { errors } from '../errors.ts'
+import { RateLimiterMemory } from 'rate-limiter-flexible'
+import { consumeOrRefuse } from '../http/consume-or-refuse.ts'
 
 /**
  * Bounds installs tried within a minute, of each link and of each client address, so that nobody tries out passwords
@@ -10,12 +10,7 @@ export function installThrottle(): onRequestAsyncHookHandler {
   const ofLink = new RateLimiterMemory({ points: 10, duration: 60 })
   const ofAddress = new RateLimiterMemory({ points: 30, duration: 60 })
   return async (request) => {
-    try {
-      await ofAddress.consume(request.ip)
-      await ofLink.consume(request.link.hash.toString('hex'))
-    } catch (refused) {
-      if (!(refused instanceof RateLimiterRes)) throw refused
-      throw errors.rateLimited(Math.max(1, Math.ceil(refused.msBeforeNext / 1000)))
-    }
+    await consumeOrRefuse(ofAddress, request.ip)
+    await consumeOrRefuse(ofLink, request.link.hash.toString('hex'))
   }
 }

@@ -1,6 +1,6 @@
 import { type Static, Type } from 'typebox'
 import type { Db } from '../db/schema.ts'
-import type { FaultTree } from '../errors.ts'
+import type { BodyFault } from '../http/validation.ts'
 import { flag, nullable, oneOf, text, textOrNull, timestamp } from '../resources/define.ts'
 import { flows, requestableTypes } from './flows.ts'
 
@@ -46,19 +46,13 @@ export const storedRequest = Type.Object({
   created_at: timestamp,
 })
 
-/** Flows that their type does not have, by index. */
-export function flowFaults(request: unknown): FaultTree {
-  const { integration_type: type, flows: wanted } = (request ?? {}) as Partial<IntegrationRequest>
+/** Flows that their type does not have. */
+export function flowFaults({ integration_type: type, flows: wanted }: Partial<IntegrationRequest>): BodyFault[] {
   const known: readonly string[] | undefined = type && Object.hasOwn(flows, type) ? flows[type] : undefined
-  if (!known || !Array.isArray(wanted)) return {}
-  const faults = wanted.flatMap((flow, i): [string, string[]][] =>
-    typeof flow !== 'string'
-      ? [[String(i), ['Must be a string.']]]
-      : known.includes(flow)
-        ? []
-        : [[String(i), [`Must be one of: ${known.join(', ')}.`]]],
-  )
-  return faults.length > 0 ? { flows: Object.fromEntries(faults) } : {}
+  if (!known || !Array.isArray(wanted)) return []
+  return [...wanted.entries()]
+    .filter(([, flow]) => typeof flow === 'string' && !known.includes(flow))
+    .map(([i]) => ({ at: ['flows', String(i)], message: `Must be one of: ${known.join(', ')}.` }))
 }
 
 export async function fileIntegrationRequest(db: Db, organizationId: string, request: IntegrationRequest) {

@@ -1,11 +1,9 @@
 import type { FastifyRequest, onRequestAsyncHookHandler } from 'fastify'
 import { Type } from 'typebox'
 import type { Db } from '../db/schema.ts'
-import { errors } from '../errors.ts'
 import type { App } from '../http/app.ts'
 import type { Access } from '../http/authenticate.ts'
 import { cutPage, pageOf, pageToken, readPageToken } from '../http/pages.ts'
-import { compileCheck } from '../http/validation.ts'
 import { text } from '../resources/define.ts'
 import { flows } from './flows.ts'
 import {
@@ -83,13 +81,8 @@ export function integrationRequestRoute(
   app.post(
     path,
     {
-      config: { access: parts.access },
+      config: { access: parts.access, alsoCheck: flowFaults },
       onRequest: parts.onRequest,
-      preValidation: async ({ body }) => {
-        if (body === undefined || body === null) return
-        const faults = { ...checkBody(body), ...flowFaults(body) }
-        if (Object.keys(faults).length > 0) throw errors.validation({ json: faults })
-      },
       schema: {
         tags: ['Integration requests'],
         summary: parts.summary,
@@ -105,4 +98,3 @@ export function integrationRequestRoute(
 }
 
 const list = 'integration-requests'
-const checkBody = compileCheck(integrationRequest)

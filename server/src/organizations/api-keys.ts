@@ -2,6 +2,7 @@ import type { Db } from '../db/schema.ts'
 import { errors } from '../errors.ts'
 import type { Caller } from '../http/authenticate.ts'
 import { hashSecret, newApiKey } from '../secrets.ts'
+import { uuidOrNull } from '../uuid.ts'
 
 export interface ApiKey {
   id: string
@@ -46,12 +47,12 @@ export async function revokeApiKey(db: Db, organizationId: string, id: string): 
     // one at a time for each organization, or two callers could revoke the last two keys
     await trx.selectFrom('organizations').select('id').where('id', '=', organizationId).forUpdate().execute()
     const keys = await listApiKeys(trx, organizationId)
-    const key = keys.find((each) => each.id === id)
+    const key = keys.find((each) => each.id === uuidOrNull(id))
     if (!key) throw errors.notFound('API key', id)
     if (key.scope === 'full' && keys.filter((each) => each.scope === 'full').length === 1) {
       throw errors.conflict('This is the last API key with full access; create another before revoking it')
     }
-    await trx.deleteFrom('api_keys').where('id', '=', id).execute()
+    await trx.deleteFrom('api_keys').where('id', '=', key.id).execute()
   })
 }
 

@@ -2,6 +2,7 @@ import { sql } from 'kysely'
 import type { Db } from '../db/schema.ts'
 import { integrationTypes } from '../resources/define.ts'
 import { resources } from '../resources/index.ts'
+import { uuidOrNull } from '../uuid.ts'
 import { createApiKey } from './api-keys.ts'
 
 export interface Organization {
@@ -55,15 +56,22 @@ export async function listOrganizations(db: Db): Promise<Organization[]> {
 }
 
 export async function findOrganization(db: Db, id: string): Promise<Organization | null> {
-  const row = await db.selectFrom('organizations').selectAll().where(idIs(id)).executeTakeFirst()
+  const row = await db
+    .selectFrom('organizations')
+    .selectAll()
+    .where(sql<boolean>`id = ${uuidOrNull(id)}`)
+    .executeTakeFirst()
   return row ? present(row) : null
 }
 
-/** Changes the policy of an organization; types that `disabled_functions` does not name stay as they are. */
+/** Changes what is named of an organization; types that `disabled_functions` does not name stay as they are. */
 export async function updateOrganization(
   db: Db,
   id: string,
-  change: {
+  {
+    disabled_functions,
+    ...change
+  }: {
     disabled_functions?: Record<string, string[]>
     historical_days?: number
     brand_logo_url?: string | null
@@ -73,17 +81,14 @@ export async function updateOrganization(
   const row = await db
     .updateTable('organizations')
     .set({
-      historical_days: sql<number>`coalesce(${change.historical_days ?? null}, historical_days)`,
-      disabled_functions: sql<string>`disabled_functions || ${JSON.stringify(change.disabled_functions ?? {})}::jsonb`,
+      ...change,
+      disabled_functions: sql<string>`disabled_functions || ${JSON.stringify(disabled_functions ?? {})}::jsonb`,
     })
-    .where(idIs(id))
+    .where(sql<boolean>`id = ${uuidOrNull(id)}`)
     .returningAll()
     .executeTakeFirst()
   return row ? present(row) : null
 }
-
-/** Any text may be asked for as an id; only a UUID is found. */
-const idIs = (id: string) => sql<boolean>`id::text = ${id}`
 
 function offByDefault(): Record<string, string[]> {
   const off = resources.filter((resource) => resource.offByDefault)

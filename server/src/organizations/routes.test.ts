@@ -122,6 +122,19 @@ test('a policy is changed by type, and schedules are brought in line', async () 
   assert.equal((await operate('PATCH', path, back)).status, 200)
 })
 
+test('the brand of an organization is set, stays where it is not named, and is taken away with null', async () => {
+  const { organization } = await organize()
+  const path = `/${organization.id}`
+  const brand = { brand_color: '#1f6feb', brand_logo_url: 'https://cdn.example/logo.svg' }
+  const set = await operate('PATCH', path, brand)
+  assert.deepEqual([set.status, set.body], [200, { organization: { ...organization, ...brand } }])
+  const black = { brand_color: '#000000' }
+  assert.deepEqual((await operate('PATCH', path, black)).body.organization, { ...organization, ...brand, ...black })
+  const away = { brand_color: null, brand_logo_url: null }
+  assert.deepEqual((await operate('PATCH', path, away)).body, { organization })
+  assert.deepEqual((await operate('GET', path)).body, { organization })
+})
+
 test('a policy that names what does not exist is refused whole', async () => {
   const { organization } = await organize()
   const { status, body } = await operate('PATCH', `/${organization.id}`, {

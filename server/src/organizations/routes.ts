@@ -1,7 +1,7 @@
 import { Type } from 'typebox'
 import type { Db } from '../db/schema.ts'
 import { errors } from '../errors.ts'
-import { deleted } from '../http/answers.ts'
+import { deleted, wholeList } from '../http/answers.ts'
 import type { App } from '../http/app.ts'
 import { pageOf } from '../http/pages.ts'
 import { integrationTypes, nullable, oneOf } from '../resources/define.ts'
@@ -26,7 +26,7 @@ export function organizationRoutes(
   app.get(
     '/operator/organizations',
     { ...access, schema: { tags, summary: 'List organizations', response: { 200: pageOf(organization) } } },
-    async () => whole(await listOrganizations(db)),
+    async () => wholeList(await listOrganizations(db)),
   )
 
   app.post(
@@ -97,7 +97,7 @@ function keyRoutes(app: App, db: Db) {
   app.get(
     '/api-keys',
     { ...access, schema: { tags, summary: 'List API keys', response: { 200: pageOf(apiKey) } } },
-    async ({ organizationId }) => whole(await listApiKeys(db, organizationId)),
+    async ({ organizationId }) => wholeList(await listApiKeys(db, organizationId)),
   )
 
   app.post(
@@ -128,9 +128,6 @@ function keyRoutes(app: App, db: Db) {
 const missing = (id: string): never => {
   throw errors.notFound('Organization', id)
 }
-
-/** A list that is always answered in one page. */
-const whole = <Item>(data: Item[]) => ({ data, next_token: null, total_count: data.length })
 
 const closed = { additionalProperties: false }
 const byId = Type.Object({ id: Type.String() })

@@ -1,6 +1,8 @@
 import { sql } from 'kysely'
-import { createConnection, findConnection, reinstallConnection, tokenPurpose } from '../connections/connections.ts'
-import { deleteRecords } from '../data/save-records.ts'
+import { openAccessToken, sealAccessToken } from '../connections/connection-secrets.ts'
+import { findConnection } from '../connections/find-connections.ts'
+import { createConnection, reinstallConnection } from '../connections/install-connection.ts'
+import { deleteRecords } from '../data/purge-records.ts'
 import type { Db } from '../db/schema.ts'
 import type { Registry } from '../integrations/registry.ts'
 import { hashSecret, newAccessToken, newWarehouseKey, type Vault } from '../secrets.ts'
@@ -13,40 +15,35 @@ import { accountOf, resetWarehouse } from './warehouse/store.ts'
  * @throws ApiError 404 where the type has no sandbox
  */
 export async function generateSandbox(
-  parts: { db: Db; vault: Vault; registry: Registry; now: () => Date },
+  trx: Db,
+  parts: { vault: Vault; registry: Registry; now: () => Date },
   organizationId: string,
   type: string,
 ): Promise<{ connectionId: string }> {
-  const { db, vault, registry } = parts
+  const { vault, registry } = parts
   const integration = registry.get(type, 'sandbox')
   const warehouseKey = newWarehouseKey()
-  return db.transaction().execute(async (trx) => {
-    const { id, accessToken } = await identityOf(trx, vault, organizationId, type)
-    await resetWarehouse(trx, { id, keyHash: hashSecret(warehouseKey), seed: id, now: parts.now() })
-    const { account, title } = accountOf(id)
-    const installed = {
-      integration,
-      host: 'sandbox',
-      credentials: { warehouse_key: warehouseKey },
-      me: { account_id: account, account_name: title },
-      disabledFunctions: [],
-      enabledFunctions: [],
-    }
-    const connection = await findConnection(trx, id)
-    if (connection) {
-      await reinstallConnection(trx, vault, connection, installed)
-      await resetSchedules(trx, id)
-      await deleteRecords(trx, id)
-    } else {
-      await createConnection(trx, vault, {
-        ...installed,
-        identity: { id, accessToken },
-        organizationId,
-        customerId: null,
-      })
-    }
-    return { connectionId: id }
-  })
+  const { id, accessToken } = await identityOf(trx, vault, organizationId, type)
+  await resetWarehouse(trx, { id, keyHash: hashSecret(warehouseKey), seed: id, now: parts.now() })
+  const { account, title } = accountOf(id)
+  const installed = {
+    integration,
+    host: 'sandbox',
+    credentials: { warehouse_key: warehouseKey },
+    me: { account_id: account, account_name: title },
+    disabledFunctions: [],
+    enabledFunctions: [],
+  }
+  const connection = await findConnection(trx, id)
+  if (connection) {
+    await reinstallConnection(trx, vault, connection, installed)
+    await resetSchedules(trx, id)
+  } else {
+    const identity = { id, accessToken }
+    await createConnection(trx, vault, { ...installed, identity, organizationId, customerId: null })
+  }
+  await deleteRecords(trx, id)
+  return { connectionId: id }
 }
 
 /** Made once, then the same for ever; the row is locked, so that two calls at once follow each other. */
@@ -54,9 +51,9 @@ async function identityOf(trx: Db, vault: Vault, organizationId: string, type: s
   const id = crypto.randomUUID()
   const { rows } = await sql<{ connection_id: string; token_sealed: Buffer }>`
     insert into sandboxes (organization_id, integration_type, connection_id, token_sealed)
-    values (${organizationId}, ${type}, ${id}, ${vault.seal(newAccessToken(), tokenPurpose(id))})
+    values (${organizationId}, ${type}, ${id}, ${sealAccessToken(vault, id, newAccessToken())})
     on conflict (organization_id, integration_type) do update set integration_type = excluded.integration_type
     returning connection_id, token_sealed`.execute(trx)
   const { connection_id, token_sealed } = rows[0]!
-  return { id: connection_id, accessToken: vault.open(token_sealed, tokenPurpose(connection_id)) }
+  return { id: connection_id, accessToken: openAccessToken(vault, { id: connection_id, tokenSealed: token_sealed }) }
 }

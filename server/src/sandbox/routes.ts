@@ -1,5 +1,6 @@
 import { Type } from 'typebox'
-import { findConnection, openAccessToken } from '../connections/connections.ts'
+import { openAccessToken } from '../connections/connection-secrets.ts'
+import { findConnection } from '../connections/find-connections.ts'
 import { type InstallResult, installResult, installResultOf } from '../connections/install-result.ts'
 import type { Db } from '../db/schema.ts'
 import { errors } from '../errors.ts'
@@ -28,7 +29,9 @@ export function sandboxRoutes(app: App, parts: { db: Db; vault: Vault; registry:
       },
     },
     async ({ organizationId, params }): Promise<InstallResult> => {
-      const { connectionId } = await generateSandbox(parts, organizationId, params.integration_type)
+      const { connectionId } = await db
+        .transaction()
+        .execute((trx) => generateSandbox(trx, parts, organizationId, params.integration_type))
       const connection = (await findConnection(db, connectionId))!
       return installResultOf(registry, connection, openAccessToken(vault, connection))
     },

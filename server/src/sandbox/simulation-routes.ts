@@ -1,6 +1,6 @@
 import { type TSchema, Type } from 'typebox'
 import { errors } from '../errors.ts'
-import { jsonText } from '../http/answers.ts'
+import { asItIs } from '../http/answers.ts'
 import type { App } from '../http/app.ts'
 import type { WriteAction } from '../integrations/define.ts'
 import { simulations } from '../integrations/sandbox/simulations.ts'
@@ -27,7 +27,6 @@ export function simulationRoutes(app: App, parts: Omit<WriteParts, 'log'> & { co
           querystring: Type.Object(query, { additionalProperties: false }),
           response: { 200: Type.Object({ data: resource.answer }) },
         },
-        serializerCompiler: () => (answer: unknown) => answer as never,
       },
       async ({ connection, params, query, idempotency, log }, reply) => {
         parts.countUse(connection!.id)
@@ -37,10 +36,9 @@ export function simulationRoutes(app: App, parts: Omit<WriteParts, 'log'> & { co
         }
         const { record } = await performWrite(
           { ...parts, log },
-          { connectionId: connection!.id, action, id, body: query, tags: undefined, idempotency },
+          { connectionId: connection!.id, action, id, body: query, faults: null, tags: undefined, idempotency },
         )
-        reply.type(jsonText)
-        return `{"data":${record}}` as never
+        return asItIs(reply, `{"data":${record}}`)
       },
     )
   }

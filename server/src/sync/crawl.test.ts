@@ -153,12 +153,12 @@ test('a record that cannot be read is left out and told; the others come in', as
   assert.deepEqual(open, [])
 })
 
-test('NUL and halves of characters are left out of a text, the record is kept', async () => {
-  stage.source.put('nul', 'orders', ['a0001'], 'before\0after \ud83d end')
+test('a record whose texts hold NUL and halves of characters is kept, with U+FFFD in their place', async () => {
+  stage.source.put('nul', 'orders', ['a0001'], 'before\0after \ud83d end \\u0000')
   const id = await stage.connect('nul')
   await stage.crawlAll()
   const [record] = await recordsOf(stage.db, id, 'wms/orders')
-  assert.equal(record!.body.raw_status, 'beforeafter \ufffd end')
+  assert.equal(record!.body.raw_status, 'before\ufffdafter \ufffd end \\u0000')
 })
 
 test('of two records with one id in a page the last one counts', async () => {

@@ -1,4 +1,5 @@
 import type { Logger } from 'pino'
+import { databaseTime } from '../db/database-time.ts'
 import type { Db } from '../db/schema.ts'
 import type { Integration, ReadAction } from '../integrations/define.ts'
 import type { EventSource } from '../webhooks/emit.ts'
@@ -15,7 +16,7 @@ export interface OpenConnection {
   integration: Integration
   /** Days a first crawl reads back. */
   historicalDays: number
-  /** Every endpoint that syncs, for example `GET /wms/orders`. */
+  /** Every endpoint it offers, for example `GET /wms/orders`. */
   endpoints: string[]
   /** Makes the integration's client. */
   connect(signal: AbortSignal): Promise<unknown>
@@ -63,6 +64,7 @@ async function crawlPages(parts: CrawlParts, lease: Lease, connection: OpenConne
 
   while (true) {
     const first = checkpoint.cursor === undefined
+    const askedAt = await databaseTime(parts.db)
     const page = await action.page(client, nextRequest(checkpoint, action, later))
     const { rows, fault, newest } = read(page.items)
     checkpoint = { ...checkpoint, cursor: page.next }
@@ -76,6 +78,7 @@ async function crawlPages(parts: CrawlParts, lease: Lease, connection: OpenConne
       first,
       last,
       checkpoint,
+      askedAt,
       job: ordered?.job ?? null,
     })
     if (last) return

@@ -1,4 +1,5 @@
 import type { Resource } from '../resources/define.ts'
+import { documentedPath } from '../resources/documented-path.ts'
 
 /** How errors name the list of a resource: `GET /wms/warehouses/{warehouse_id}/locations`. */
-export const endpointOf = (resource: Resource) => `GET ${resource.path.replace(/:(\w+)/g, '{$1}')}`
+export const endpointOf = (resource: Resource) => `GET ${documentedPath(resource.path)}`

@@ -125,7 +125,7 @@ export const isOrdered = sql<boolean>`exists (
     and job.function_name = schedules.function_name and job.status = 'open')`
 
 /** A paused schedule moves only for what was asked of it by name. */
-export const rests = sql<boolean>`(paused and not forced and not ${isOrdered})`
+export const rests = sql<boolean>`(schedules.paused and not schedules.forced and not ${isOrdered})`
 
 const keyOf = (lease: { connectionId: string; functionName: string; fence: string }) =>
   `${lease.connectionId} ${lease.functionName} ${lease.fence}`

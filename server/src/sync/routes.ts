@@ -1,7 +1,7 @@
 import { Type } from 'typebox'
 import type { Db } from '../db/schema.ts'
 import { errors } from '../errors.ts'
-import { updated } from '../http/answers.ts'
+import { updated, wholeList } from '../http/answers.ts'
 import type { App } from '../http/app.ts'
 import type { ConnectionCaller } from '../http/authenticate.ts'
 import { pageOf } from '../http/pages.ts'
@@ -134,10 +134,7 @@ export function syncRoutes(app: App, { db, registry }: { db: Db; registry: Regis
         response: { 200: pageOf(syncJob) },
       },
     },
-    async ({ connection }) => {
-      const data = await listSyncJobs(db, connection!.id)
-      return { data, next_token: null, total_count: data.length }
-    },
+    async ({ connection }) => wholeList(await listSyncJobs(db, connection!.id)),
   )
 
   app.get(

@@ -20,6 +20,8 @@ export interface CrawledPage {
   /** Whether it ends its crawl. */
   last: boolean
   checkpoint: Checkpoint & { until: string }
+  /** Time of the database when it was asked for. */
+  askedAt: Date
   /** The on-demand sync it belongs to; null for the schedule's own crawl. */
   job: SyncJob | null
 }
@@ -42,7 +44,7 @@ export async function savePage(
     await holdLease(trx, lease, page)
     const whole = action.mode === 'snapshot' && !page.job
     if (whole) await noteSightings(trx, lease, page)
-    const saved = await saveRecords(trx, action.resource, lease.connectionId, page.rows, now)
+    const saved = await saveRecords(trx, action.resource, lease.connectionId, page.rows, page.askedAt, now)
     if (lease.firstSyncedAt) await emit(trx, connection.source, recordEvents(action.resource, saved))
     if (!page.last) return
     if (whole && !page.checkpoint.fault) {

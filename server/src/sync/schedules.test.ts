@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { after, before, beforeEach, test } from 'node:test'
 import { sql } from 'kysely'
 import { renewLeases } from './leases.ts'
-import { alignSchedules, forceSync, listSchedules, pauseSchedules, setFrequency } from './schedules.ts'
+import { alignSchedules, forceSync, listSchedules, pauseSchedules, resetSchedules, setFrequency } from './schedules.ts'
 import { cancelSyncJob, createSyncJob, getSyncJob } from './sync-jobs.ts'
 import { eventsOf, ids, passTime, recordsOf, type Stage, scheduleOf, setStage, until } from './test-stage.ts'
 
@@ -136,6 +136,44 @@ test('on-demand syncs follow each other, also on a paused schedule and over seve
   await until(async () => (await scheduleOf(stage.db, id, 'get_orders')).due_at === null)
 })
 
+test('what was ordered of a schedule is done also when the schedule is paused after that', async () => {
+  stage.source.put('ordered', 'orders', ids(3))
+  const id = await stage.connect('ordered', onlyOrders)
+  const window = { connectionId: id, functionName: 'get_orders', start: new Date(0), end: new Date() }
+  const job = await createSyncJob(stage.db, window)
+  await pauseSchedules(stage.db, id, null, true)
+  await stage.crawlAll()
+  assert.equal((await getSyncJob(stage.db, id, job.id)).status, 'completed')
+  assert.equal((await scheduleOf(stage.db, id, 'get_orders')).due_at, null)
+
+  await forceSync(stage.db, id, null)
+  await pauseSchedules(stage.db, id, 'get_orders', true)
+  await stage.crawlAll()
+  const told = (await eventsOf(stage.db, id)).filter((event) => event.type === 'connection.force-sync-completed')
+  assert.equal(told.length, 1)
+  assert.equal((await scheduleOf(stage.db, id, 'get_orders')).due_at, null)
+})
+
+test('an on-demand sync outlives that its function is switched off for a while, and a new beginning', async () => {
+  const id = await stage.connect('outlives', onlyOrders)
+  await pauseSchedules(stage.db, id, null, true)
+  const window = { connectionId: id, functionName: 'get_orders', start: new Date(0), end: new Date() }
+  const align = (enabled: boolean) =>
+    alignSchedules(stage.db, [
+      { id, host: 'outlives', functions: [{ functionName: 'get_orders', everySeconds: 3600, enabled }] },
+    ])
+  const switchOffAndOn = async () => {
+    await align(false)
+    await align(true)
+  }
+  for (const disturb of [switchOffAndOn, () => resetSchedules(stage.db, id)]) {
+    const job = await createSyncJob(stage.db, window)
+    await disturb()
+    await stage.crawlAll()
+    assert.equal((await getSyncJob(stage.db, id, job.id)).status, 'completed')
+  }
+})
+
 test('an on-demand sync that was cancelled stops at its next page, and a paused schedule does not move for it', async () => {
   stage.source.put('cancelled', 'orders', ids(300))
   const id = await stage.connect('cancelled', onlyOrders)
@@ -173,7 +211,9 @@ test('a function switched off keeps its checkpoint and goes on from there when i
   await stage.crawlAll()
   const checkpoint = (await scheduleOf(stage.db, id, 'get_orders')).checkpoint as unknown as { since: string }
   const align = (enabled: boolean) =>
-    alignSchedules(stage.db, { id, host: 'policy' }, [{ functionName: 'get_orders', everySeconds: 3600, enabled }])
+    alignSchedules(stage.db, [
+      { id, host: 'policy', functions: [{ functionName: 'get_orders', everySeconds: 3600, enabled }] },
+    ])
   await align(false)
   await passTime(stage.db)
   stage.source.asked.length = 0
@@ -190,6 +230,20 @@ test('a function switched off keeps its checkpoint and goes on from there when i
   const overlapMs = 5 * 60_000
   const since = Date.parse(checkpoint.since)
   assert.equal(Date.parse(asked()[0]!.since!), since - overlapMs)
+})
+
+test('a function that is gone keeps its checkpoint, is shown no more and rests', async () => {
+  const id = await stage.connect('gone')
+  await stage.crawlAll()
+  const before = await scheduleOf(stage.db, id, 'get_orders')
+  const products = { functionName: 'get_products', everySeconds: 3600, enabled: true }
+  await alignSchedules(stage.db, [{ id, host: 'gone', functions: [products] }])
+  const { checkpoint, due_at } = await scheduleOf(stage.db, id, 'get_orders')
+  assert.deepEqual({ checkpoint, due_at }, { checkpoint: before.checkpoint, due_at: null })
+  assert.deepEqual(
+    (await listSchedules(stage.db, id)).map((schedule) => schedule.function_name),
+    ['get_products'],
+  )
 })
 
 test('a worker that stops hands its crawl back: another goes on at once', async () => {

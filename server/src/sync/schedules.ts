@@ -2,6 +2,7 @@ import { type RawBuilder, sql } from 'kysely'
 import { instant } from '../db/instant.ts'
 import type { Db } from '../db/schema.ts'
 import { errors } from '../errors.ts'
+import { isOrdered, rests } from './leases.ts'
 
 export interface SyncSchedule {
   function_name: string
@@ -23,23 +24,39 @@ export interface SchedulableFunction {
   enabled: boolean
 }
 
+/** A connection with all its read functions. */
+export interface ScheduledConnection {
+  id: string
+  host: string
+  functions: readonly SchedulableFunction[]
+}
+
 /**
- * Brings the schedules of a connection in line with its functions. A function switched off keeps its checkpoint and
- * stops at once; switched on again it is due at once and goes on from there.
+ * Brings the schedules of connections in line with their functions. A function switched off, or gone, keeps its
+ * checkpoint and stops at once; switched on again it is due at once and goes on from there.
  */
-export async function alignSchedules(
-  db: Db,
-  connection: { id: string; host: string },
-  functions: readonly SchedulableFunction[],
-): Promise<void> {
+export async function alignSchedules(db: Db, connections: readonly ScheduledConnection[]): Promise<void> {
+  const wanted = connections.flatMap(({ id, host, functions }) => functions.map((each) => ({ id, host, ...each })))
   await sql`
+    with wanted as (
+      select * from unnest(
+        ${wanted.map((each) => each.id)}::uuid[],
+        ${wanted.map((each) => each.host)}::text[],
+        ${wanted.map((each) => each.functionName)}::text[],
+        ${wanted.map((each) => each.everySeconds)}::integer[],
+        ${wanted.map((each) => each.enabled)}::boolean[]
+      ) as wanted (connection_id, host, function_name, every, enabled)
+    ), gone as (
+      update schedules set disabled = true, fence = fence + 1, running = false, due_at = null
+      where connection_id = any(${connections.map(({ id }) => id)}::uuid[]) and not disabled
+        and (connection_id, function_name) not in (select connection_id, function_name from wanted)
+    )
     insert into schedules (connection_id, function_name, host, sync_frequency, disabled, due_at)
-    select ${connection.id}, name, ${connection.host}, every, not enabled, case when enabled then now() end
-    from unnest(
-      ${functions.map((f) => f.functionName)}::text[],
-      ${functions.map((f) => f.everySeconds)}::integer[],
-      ${functions.map((f) => f.enabled)}::boolean[]
-    ) as wanted (name, every, enabled)
+    select connection_id, function_name, host, every, not enabled, case when enabled then now() end from wanted
+    where not exists (
+      select from schedules there
+      where there.connection_id = wanted.connection_id and there.function_name = wanted.function_name
+        and there.host = wanted.host and there.disabled = not wanted.enabled)
     on conflict (connection_id, function_name) do update set
       host = excluded.host,
       disabled = excluded.disabled,
@@ -47,7 +64,7 @@ export async function alignSchedules(
       running = schedules.running and not excluded.disabled,
       due_at = case
         when excluded.disabled then null
-        when schedules.disabled and not schedules.paused then now()
+        when schedules.disabled and not ${rests} then now()
         else schedules.due_at
       end`.execute(db)
 }
@@ -73,7 +90,7 @@ export async function resetSchedules(db: Db, connectionId: string): Promise<void
       checkpoint: null,
       latest_data: null,
       first_synced_at: null,
-      due_at: sql`case when disabled or paused then null else now() end`,
+      due_at: sql`case when disabled or ${rests} then null else now() end`,
     })
     .where('connection_id', '=', connectionId)
     .execute()
@@ -120,7 +137,8 @@ export async function listFirstSynced(db: Db, connectionId: string): Promise<str
 }
 
 /**
- * Pauses or unpauses one schedule, or all. A paused crawl stops at once and later goes on from its checkpoint.
+ * Pauses or unpauses one schedule, or all. A paused crawl stops at once and later goes on from its checkpoint; what was
+ * asked for by name is still done.
  * @throws ApiError 404 when the connection has no such schedule
  */
 export async function pauseSchedules(
@@ -135,7 +153,7 @@ export async function pauseSchedules(
       paused,
       fence: paused ? sql`fence + 1` : sql`fence`,
       running: paused ? false : sql<boolean>`running`,
-      due_at: paused ? null : sql`coalesce(due_at, now())`,
+      due_at: paused ? sql`case when forced or ${isOrdered} then now() end` : sql`coalesce(due_at, now())`,
     })
     .where('connection_id', '=', connectionId)
     .where('disabled', '=', false)

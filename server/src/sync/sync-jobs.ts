@@ -1,6 +1,7 @@
 import { sql } from 'kysely'
 import type { Db } from '../db/schema.ts'
 import { errors } from '../errors.ts'
+import { uuidOrNull } from '../uuid.ts'
 import type { Checkpoint } from './checkpoint.ts'
 
 /** One on-demand sync of a time window. */
@@ -60,7 +61,7 @@ export async function getSyncJob(db: Db, connectionId: string, id: string): Prom
     .selectFrom('sync_jobs')
     .selectAll()
     .where('connection_id', '=', connectionId)
-    .where(sql<string>`id::text`, '=', id)
+    .where(sql<boolean>`id = ${uuidOrNull(id)}`)
     .executeTakeFirst()
   if (!row) throw errors.notFound('Sync job', id)
   return present(row)
@@ -72,7 +73,7 @@ export async function cancelSyncJob(db: Db, connectionId: string, id: string): P
     .updateTable('sync_jobs')
     .set({ status: 'cancelled' })
     .where('connection_id', '=', connectionId)
-    .where(sql<string>`id::text`, '=', id)
+    .where(sql<boolean>`id = ${uuidOrNull(id)}`)
     .where('status', '=', 'open')
     .returningAll()
     .executeTakeFirst()

@@ -13,7 +13,7 @@ import {
   text,
   url,
 } from '../integrations/define.ts'
-import type { HttpClient } from '../integrations/http-client.ts'
+import type { HttpClient } from '../integrations/http.ts'
 import { orders } from '../resources/wms/orders.ts'
 import { products } from '../resources/wms/products.ts'
 

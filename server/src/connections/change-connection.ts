@@ -1,0 +1,33 @@
+import type { Db } from '../db/schema.ts'
+import type { Integration } from '../integrations/define.ts'
+import { alignConnection } from './align-connections.ts'
+import { type Connection, getConnection } from './find-connections.ts'
+import { inTransaction } from './in-transaction.ts'
+
+export async function updateConnection(
+  db: Db,
+  id: string,
+  change: { customer_id?: string | null; webhooks_disabled?: boolean },
+): Promise<void> {
+  await db.updateTable('connections').set(change).where('id', '=', id).execute()
+}
+
+/** Switches functions of one connection off and on. */
+export async function setConnectionFunctions(
+  db: Db,
+  connection: Connection,
+  integration: Integration,
+  functions: { disabled?: readonly string[]; enabled?: readonly string[] },
+): Promise<void> {
+  await inTransaction(db, async (trx) => {
+    await trx
+      .updateTable('connections')
+      .set({
+        disabled_functions: [...(functions.disabled ?? connection.disabledFunctions)],
+        enabled_functions: [...(functions.enabled ?? connection.enabledFunctions)],
+      })
+      .where('id', '=', connection.id)
+      .execute()
+    await alignConnection(trx, await getConnection(trx, connection.organizationId, connection.id), integration)
+  })
+}
