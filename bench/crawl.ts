@@ -75,8 +75,8 @@ async function connectSource(db: Db, organizationId: string) {
     /** @returns seconds */
     async crawl(total: number, version: number, onPage: (done: number) => void = () => {}): Promise<number> {
       for (let i = 0; i < Math.min(total, distinct); i++) made[i] = orderOf(i, version)
-      await alignSchedules(db, { id, host: 'bench' }, [
-        { functionName: 'get_orders', everySeconds: 3600, enabled: true },
+      await alignSchedules(db, [
+        { id, host: 'bench', functions: [{ functionName: 'get_orders', everySeconds: 3600, enabled: true }] },
       ])
       await sql`update schedules set due_at = now() where connection_id = ${id}`.execute(db)
       const shares = { connections: new Map(), hosts: new Map(), failing: 0 }

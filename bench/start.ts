@@ -1,8 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { readFile, rm } from 'node:fs/promises'
-import type { AddressInfo } from 'node:net'
-import { createServer } from 'node:net'
 import { join } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
@@ -32,31 +30,30 @@ export async function benchStart(): Promise<void> {
 }
 
 async function start(dataDir: string) {
-  const port = await findPort()
   const startedAt = performance.now()
   const child = spawn('sh', ['-c', scripts.start], {
     cwd: root,
-    stdio: ['ignore', 'ignore', 'inherit'],
+    stdio: ['ignore', 'pipe', 'inherit'],
     env: {
       PATH: `${join(root, 'node_modules/.bin')}:${process.env.PATH}`,
       HOME: process.env.HOME,
       DATA_DIR: dataDir,
-      PORT: String(port),
+      PORT: '0',
       LOG_LEVEL: 'warn',
     },
   })
-  while (!(await isHealthy(port))) {
-    if (child.exitCode !== null) throw new Error('The server ended by itself')
-    await wait(20)
-  }
+  const origin = await new Promise<string>((resolve, reject) => {
+    let said = ''
+    child.stdout.on('data', (chunk) => {
+      said += chunk
+      const banner = /listens at (\S+)\n/.exec(said)
+      if (banner) resolve(banner[1]!)
+    })
+    child.once('exit', () => reject(new Error('The server ended by itself')))
+  })
+  while (!(await fetch(`${origin}/health`)).ok) await wait(20)
   return { child, seconds: (performance.now() - startedAt) / 1000 }
 }
-
-const isHealthy = (port: number) =>
-  fetch(`http://127.0.0.1:${port}/health`).then(
-    (answer) => answer.ok,
-    () => false,
-  )
 
 async function stop(child: ChildProcess) {
   child.kill('SIGTERM')
@@ -66,14 +63,6 @@ async function stop(child: ChildProcess) {
 async function residentMb(pid: number): Promise<number> {
   const status = await readFile(`/proc/${pid}/status`, 'utf8')
   return Number(/VmRSS:\s+(\d+)/.exec(status)![1]) / 1024
-}
-
-async function findPort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const { port } = server.address() as AddressInfo
-  server.close()
-  return port
 }
 
 if (import.meta.main) await benchStart()

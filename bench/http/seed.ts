@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import { createConnection } from '../../server/src/connections/connections.ts'
+import { createConnection } from '../../server/src/connections/install-connection.ts'
 import { saveRecords } from '../../server/src/data/save-records.ts'
 import { partitionOf } from '../../server/src/db/migrate.ts'
 import type { Db } from '../../server/src/db/schema.ts'
@@ -41,7 +41,8 @@ export async function seed(db: Db): Promise<{ apiKey: string; accessToken: strin
   const toRows = recordReader(ordersAsTheyAre)
   for (let i = 0; i < orderCount; i += 1000) {
     const { rows } = toRows(Array.from({ length: 1000 }, (_, n) => orderOf(i + n)))
-    await saveRecords(db, orders, id, rows, new Date())
+    const now = new Date()
+    await saveRecords(db, orders, id, rows, now, now)
   }
   await sql.raw(`vacuum analyze connections, schedules, ${partitionOf(orders)}`).execute(db)
   return { apiKey: api_key, accessToken, connectionId: id }

@@ -1,7 +1,7 @@
 import { fork } from 'node:child_process'
 import type { AddressInfo } from 'node:net'
 import { pino } from 'pino'
-import { findConnectionCaller } from '../../server/src/connections/connections.ts'
+import { findConnectionCaller } from '../../server/src/connections/find-connections.ts'
 import { dataRoutes } from '../../server/src/data/routes.ts'
 import type { Database } from '../../server/src/db/open.ts'
 import { createHttpServer } from '../../server/src/http/server.ts'

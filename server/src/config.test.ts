@@ -33,6 +33,7 @@ test('an empty environment gives the documented defaults', () => {
     databaseUrl: null,
     bootstrapApiKey: null,
     rateLimit: { readPerSecond: 10, writePerSecond: 50 },
+    trustedProxies: [],
     allowPrivateNetwork: false,
     logLevel: 'info',
     logRetentionDays: 180,
@@ -55,6 +56,7 @@ test('all faults are told at once, each beginning with its variable', () => {
     BOOTSTRAP_API_KEY: 'short',
     RATE_LIMIT_READ_PER_SECOND: '-1',
     RATE_LIMIT_WRITE_PER_SECOND: '1.5',
+    TRUSTED_PROXIES: '10.0.0.0/33',
     ALLOW_PRIVATE_NETWORK: 'yes',
     LOG_LEVEL: 'loud',
     LOG_RETENTION_DAYS: '0',
@@ -72,6 +74,7 @@ test('all faults are told at once, each beginning with its variable', () => {
     'PUBLIC_URL',
     'RATE_LIMIT_READ_PER_SECOND',
     'RATE_LIMIT_WRITE_PER_SECOND',
+    'TRUSTED_PROXIES',
   ])
 })
 
@@ -129,6 +132,27 @@ test('a folder that cannot be written and a kept secret that is spoilt are told'
   mkdirSync(spoilt, { recursive: true })
   writeFileSync(join(spoilt, 'encryption-key'), '')
   assert.match(faultsOf({ DATA_DIR: spoilt })[0]!, /^ENCRYPTION_KEY must be 32 bytes/)
+})
+
+test('proxies are addresses and networks, and each that is neither is told', () => {
+  const good = ['127.0.0.1', '10.0.0.0/8', '::1', 'fd00::/8', '::ffff:10.0.0.1']
+  const config = readConfig({ DATA_DIR: folder(), TRUSTED_PROXIES: ` ${good.join(' , ')},` })
+  assert.deepEqual(config.trustedProxies, good)
+  const bad = [
+    'proxy.example',
+    'loopback',
+    '10.0.0',
+    '10.0.0.0/0',
+    '10.0.0.0/',
+    '10.0.0.0/8/8',
+    '::/129',
+    'fe80::1%eth0',
+  ]
+  const faults = faultsOf({ TRUSTED_PROXIES: [...good, ...bad].join(',') })
+  assert.deepEqual(
+    faults,
+    bad.map((each) => `TRUSTED_PROXIES must be addresses or networks such as 10.0.0.0/8, not "${each}"`),
+  )
 })
 
 test('values may be padded, flags in any case, addresses with a slash at the end', () => {

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto'
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { isIP } from 'node:net'
 import { resolve } from 'node:path'
 import { newOperatorKey } from './secrets.ts'
 
@@ -15,6 +16,8 @@ export interface Config {
   operatorKeyHash: Buffer
   bootstrapApiKey: string | null
   rateLimit: { readPerSecond: number; writePerSecond: number }
+  /** Addresses and networks (CIDR) whose word on where a request came from counts. */
+  trustedProxies: string[]
   allowPrivateNetwork: boolean
   logLevel: string
   logRetentionDays: number
@@ -53,6 +56,7 @@ export function readConfig(env: NodeJS.ProcessEnv): Config {
     if (text !== 'true' && text !== 'false') fault(name, `must be true or false, not "${text}"`)
     return text === 'true'
   }
+  const list = (name: string) => (env[name] ?? '').split(',').flatMap((each) => each.trim() || [])
   const address = (name: string, protocols: string[]) => {
     const text = env[name]?.trim()
     if (!text) return null
@@ -92,14 +96,17 @@ export function readConfig(env: NodeJS.ProcessEnv): Config {
   )
   const operatorKey = secret('OPERATOR_KEY', newOperatorKey)
   if (operatorKey !== null && operatorKey.length < 16) fault('OPERATOR_KEY', 'must have at least 16 characters')
-  const old = (env.ENCRYPTION_KEYS_OLD ?? '').split(',').flatMap((key) => key.trim() || [])
   const encryptionKeys = [
     ...(current === null ? [] : [encryptionKey('ENCRYPTION_KEY', current)]),
-    ...old.map((key) => encryptionKey('ENCRYPTION_KEYS_OLD', key)),
+    ...list('ENCRYPTION_KEYS_OLD').map((key) => encryptionKey('ENCRYPTION_KEYS_OLD', key)),
   ]
   const bootstrapApiKey = env.BOOTSTRAP_API_KEY?.trim() || null
   if (bootstrapApiKey !== null && bootstrapApiKey.length < 16) {
     fault('BOOTSTRAP_API_KEY', 'must have at least 16 characters')
+  }
+  const trustedProxies = list('TRUSTED_PROXIES')
+  for (const each of trustedProxies) {
+    if (!isNetwork(each)) fault('TRUSTED_PROXIES', `must be addresses or networks such as 10.0.0.0/8, not "${each}"`)
   }
   const logLevel = env.LOG_LEVEL?.trim() || 'info'
   if (!logLevels.includes(logLevel)) fault('LOG_LEVEL', `must be one of ${logLevels.join(', ')}, not "${logLevel}"`)
@@ -119,6 +126,7 @@ export function readConfig(env: NodeJS.ProcessEnv): Config {
       readPerSecond: whole('RATE_LIMIT_READ_PER_SECOND', 10, 0, 1_000_000),
       writePerSecond: whole('RATE_LIMIT_WRITE_PER_SECOND', 50, 0, 1_000_000),
     },
+    trustedProxies,
     allowPrivateNetwork: flag('ALLOW_PRIVATE_NETWORK'),
     logLevel,
     logRetentionDays: whole('LOG_RETENTION_DAYS', 180, 1, 3650),
@@ -128,6 +136,14 @@ export function readConfig(env: NodeJS.ProcessEnv): Config {
 }
 
 const logLevels = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent']
+
+/** An address, or a network as address/bits. */
+function isNetwork(text: string): boolean {
+  const [, address = '', bits] = /^([\da-f.:]+)(?:\/(\d{1,3}))?$/i.exec(text) ?? []
+  const most = { 0: 0, 4: 32, 6: 128 }[isIP(address)]!
+  const wanted = Number(bits ?? most)
+  return wanted >= 1 && wanted <= most
+}
 
 function keptSecret(dataDir: string, name: string, make: () => string) {
   mkdirSync(dataDir, { recursive: true })

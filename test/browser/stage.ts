@@ -1,7 +1,5 @@
-import { once } from 'node:events'
+import assert from 'node:assert/strict'
 import { rm } from 'node:fs/promises'
-import type { AddressInfo } from 'node:net'
-import { createServer } from 'node:net'
 import type { BrowserContextOptions, FrameLocator, Page } from 'playwright-core'
 import { startCrossdock } from '../../server/src/app.ts'
 import { readConfig } from '../../server/src/config.ts'
@@ -16,12 +14,12 @@ export type Stage = Awaited<ReturnType<typeof startStage>>
 
 /** A running Crossdock with a browser, an organization's site that embeds it, and a system to connect to. */
 export async function startStage() {
-  const [port, dataDir, acme] = await Promise.all([freePort(), temporaryFolder('browser'), startAcme()])
+  const [dataDir, acme] = await Promise.all([temporaryFolder('browser'), startAcme()])
   const postgres = await startEmbeddedPostgres({ dataDir })
   const apiKey = 'sk_of_the_browser_tests'
   const operatorKey = 'op_of_the_browser_tests'
   const config = readConfig({
-    PORT: String(port),
+    PORT: '0',
     DATA_DIR: dataDir,
     DATABASE_URL: postgres.url,
     ENCRYPTION_KEY: Buffer.alloc(32, 1).toString('base64'),
@@ -35,7 +33,7 @@ export async function startStage() {
     startCrossdock(config, ['api', 'worker'], { integrations }),
     launchChromium(),
   ])
-  const origin = config.publicUrl
+  const origin = crossdock.publicUrl
   const site = await startSite(origin, apiKey)
   const { db, close } = openDatabase(postgres.url, 2)
 
@@ -62,8 +60,15 @@ export async function startStage() {
 
   return {
     ...{ origin, site, acme, db, browser, call, open },
-    operator: (method: string, path: string, body?: object) =>
-      call<Record<string, never>>(method, path, body, { 'x-service-operator-key': operatorKey }),
+    /** How the operator dresses the page of every organization. */
+    async brand(change: { brand_color?: string | null; brand_logo_url?: string | null }) {
+      const operator = { 'x-service-operator-key': operatorKey }
+      const { body } = await call<{ data: { id: string }[] }>('GET', '/operator/organizations', undefined, operator)
+      for (const { id } of body.data) {
+        const { status } = await call('PATCH', `/operator/organizations/${id}`, change, operator)
+        assert.equal(status, 200)
+      }
+    },
     async magicLink(request: object = {}): Promise<{ id: string; url: string }> {
       const { body } = await call<{ magic_link: { id: string; url: string } }>('POST', '/magic-links', request)
       return body.magic_link
@@ -125,12 +130,3 @@ const integrations = [
   acmeIntegration('hostile-erp', markup('name'), { type: 'erp', description: markup('description') }),
   acmeIntegration('drum-cart', 'Drum Shop', { type: 'cart', description: 'Online shops', functions: ['get_orders'] }),
 ]
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const { port } = server.address() as AddressInfo
-  server.close()
-  await once(server, 'close')
-  return port
-}

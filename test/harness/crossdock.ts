@@ -1,7 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import { once } from 'node:events'
 import { rm } from 'node:fs/promises'
-import { type AddressInfo, createServer } from 'node:net'
 import { startCrossdock } from '../../server/src/app.ts'
 import { type Config, readConfig } from '../../server/src/config.ts'
 import { temporaryFolder } from '../../server/src/db/test-folder.ts'
@@ -38,7 +36,7 @@ export async function startTestCrossdock(
   const operatorKey = `op_${randomBytes(16).toString('hex')}`
   const config = readConfig({
     DATA_DIR: dataDir,
-    PORT: String(await freePort()),
+    PORT: '0',
     LOG_LEVEL: 'silent',
     BOOTSTRAP_API_KEY: apiKey,
     OPERATOR_KEY: operatorKey,
@@ -59,16 +57,6 @@ export async function startTestCrossdock(
       await rm(dataDir, { recursive: true, force: true })
     },
   }
-}
-
-/** A port nobody listens on now. */
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const { port } = server.address() as AddressInfo
-  server.close()
-  await once(server, 'close')
-  return port
 }
 
 /** Calls an API with an organization's key. */
