@@ -91,7 +91,7 @@ export function connectionRoutes(
   app.delete(
     '/connections',
     {
-      config: { access: 'connection' },
+      config: { access: 'connection', changesAccess: true },
       schema: {
         tags,
         summary: 'Delete a connection with its data, schedules and access token',

@@ -28,6 +28,8 @@ declare module 'fastify' {
   interface FastifyContextConfig {
     /** Who may call; every route says so. */
     access?: Access
+    /** Whether what keys and tokens open may be another thing afterwards. */
+    changesAccess?: boolean
     /** The body in the API reference where the route checks it itself. */
     documentedBody?: object
     /** Headers in the API reference besides those of authentication. */

@@ -41,17 +41,22 @@ declare module 'fastify' {
   }
 }
 
+export interface Authenticator {
+  /** Checks the keys that an access asks for, and sets on the request whose they are. */
+  check(request: FastifyRequest, access: Access | undefined): Promise<void>
+  /** Forgets what keys open: what was changed counts from the next request on. */
+  forget(): void
+}
+
 /**
- * Checks the keys a route asks for before anything else is read. What a key opens is remembered for less than a second,
- * so that a revoked key or a deleted connection is refused everywhere within one.
+ * What a key opens is remembered for less than a second, so that a revoked key or a deleted connection is refused by
+ * every process within one.
  */
-export function authenticator(
-  credentials: Credentials,
-): (request: FastifyRequest, access: Access | undefined) => Promise<void> {
+export function authenticator(credentials: Credentials): Authenticator {
   const callers = remembered((key) => credentials.findCaller(hashSecret(key)))
   const connections = remembered((token) => credentials.findConnection(hashSecret(token)))
 
-  return async (request, access) => {
+  async function check(request: FastifyRequest, access: Access | undefined) {
     if (access === undefined || access === 'public' || access === 'link') return
     if (access === 'operator') {
       const given = hashSecret(header(request, 'x-service-operator-key') ?? '')
@@ -59,16 +64,24 @@ export function authenticator(
       return
     }
     const key = header(request, 'x-service-api-key')
-    const caller = key ? await callers(key) : null
+    const caller = key ? await callers.find(key) : null
     if (!caller) throw errors.invalidApiKey()
     request.organizationId = caller.organizationId
     const token = header(request, 'x-service-access-token')
     if (access === 'connection' || token !== undefined) {
-      const connection = token ? await connections(token) : null
+      const connection = token ? await connections.find(token) : null
       if (connection?.organizationId !== caller.organizationId) throw errors.invalidAccessToken()
       request.connection = connection
     }
     if (caller.scope === 'read' && !isRead(request)) throw errors.readOnlyKey()
+  }
+
+  return {
+    check,
+    forget() {
+      callers.forget()
+      connections.forget()
+    },
   }
 }
 
@@ -84,14 +97,22 @@ const rememberedMs = 800
 
 /** Only what was found is remembered; concurrent look-ups of one secret are one. */
 function remembered<Found extends object>(find: (secret: string) => Promise<Found | null>) {
-  const cache = new LRUCache<string, { found: Found | null }>({
+  let generation = 0
+  const cache = new LRUCache<string, { found: Found | null }, string>({
     max: 50_000,
     ttl: rememberedMs,
-    fetchMethod: async (secret) => ({ found: await find(secret) }),
+    fetchMethod: async (_key, _stale, { context: secret }) => ({ found: await find(secret) }),
   })
-  return async (secret: string) => {
-    const { found } = (await cache.fetch(secret))!
-    if (found === null) cache.delete(secret)
-    return found
+  return {
+    async find(secret: string) {
+      // what is looked up while it is forgotten must not be remembered
+      const key = `${generation} ${secret}`
+      const { found } = (await cache.fetch(key, { context: secret }))!
+      if (found === null) cache.delete(key)
+      return found
+    },
+    forget() {
+      generation++
+    },
   }
 }

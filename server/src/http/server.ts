@@ -7,7 +7,7 @@ import type { Logger } from 'pino'
 import { ApiError, errors } from '../errors.ts'
 import { IntegrationError } from '../integrations/fault.ts'
 import type { App } from './app.ts'
-import { type Access, authenticator, type Credentials } from './authenticate.ts'
+import { type Access, type Authenticator, authenticator, type Credentials } from './authenticate.ts'
 import { answerClientError } from './client-error.ts'
 import { documentApi } from './openapi.ts'
 import { rateLimiter } from './rate-limit.ts'
@@ -56,11 +56,14 @@ export async function createHttpServer(options: {
     route.preHandler = [validator(route), ...[route.preHandler ?? []].flat()]
   })
   app.addHook('onRequest', async (request, reply) => void reply.header('x-request-id', request.id))
-  const authenticate = authenticator(options.credentials)
-  app.addHook('onRequest', (request) => authenticate(request, request.routeOptions.config.access))
+  const keys = authenticator(options.credentials)
+  app.addHook('onRequest', (request) => keys.check(request, request.routeOptions.config.access))
+  app.addHook('onSend', async ({ routeOptions }, reply) => {
+    if (routeOptions.config.changesAccess && reply.statusCode < 400) keys.forget()
+  })
   app.addHook('onRequest', rateLimiter(options.rateLimit))
   acceptEmptyJson(app)
-  answerUnknownPaths(app, authenticate)
+  answerUnknownPaths(app, keys)
   app.setErrorHandler((error: FastifyError, request, reply) => answer(error, reply as never, request.id))
   await documentApi(app, options.publicUrl, options.webhooks)
   return app
@@ -139,7 +142,7 @@ declare module 'fastify' {
 }
 
 /** Unknown paths are 404, known ones with another method 405 that names the allowed, whatever the body is. */
-function answerUnknownPaths(app: App, authenticate: ReturnType<typeof authenticator>) {
+function answerUnknownPaths(app: App, keys: Authenticator) {
   const known = findMyWay({ maxParamLength: 2048 })
   const methods = new Set<HTTPMethod>()
   app.decorateRequest('meant', null)
@@ -157,7 +160,7 @@ function answerUnknownPaths(app: App, authenticate: ReturnType<typeof authentica
     const { params, store } = known.find(allowed[0]!, path)!
     request.meant = { ...(store as { url: string; access: Access }), params }
     // whose it is matters to the log alone: the answer is the same to everybody
-    await authenticate(request, request.meant.access).catch(() => {})
+    await keys.check(request, request.meant.access).catch(() => {})
     throw errors.methodNotAllowed(request.method, allowed)
   })
 }

@@ -58,7 +58,7 @@ export function pageRoutes(app: App, parts: InstallParts): void {
   app.post(
     '/link/install',
     {
-      config,
+      config: { ...config, changesAccess: true },
       onRequest: [authenticate, refuseUsed, installThrottle()],
       schema: {
         tags,

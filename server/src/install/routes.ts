@@ -165,7 +165,7 @@ function functionRoutes(app: App, { db, registry }: InstallParts) {
   app.patch(
     '/schedules/disabled-functions',
     {
-      config: { access: 'connection' },
+      config: { access: 'connection', changesAccess: true },
       schema: {
         tags: ['Schedules'],
         summary: 'Switch functions of a connection off and on',

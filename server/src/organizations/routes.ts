@@ -54,7 +54,7 @@ export function organizationRoutes(
   app.patch(
     '/operator/organizations/:id',
     {
-      ...access,
+      config: { ...access.config, changesAccess: true },
       schema: {
         tags,
         summary: 'Change the policy of an organization',
@@ -109,7 +109,7 @@ function keyRoutes(app: App, db: Db) {
   app.delete(
     '/api-keys/:id',
     {
-      ...access,
+      config: { ...access.config, changesAccess: true },
       schema: {
         tags,
         summary: 'Revoke an API key',

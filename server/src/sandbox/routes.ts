@@ -20,7 +20,7 @@ export function sandboxRoutes(app: App, parts: { db: Db; vault: Vault; registry:
   app.post(
     '/sandbox/generate-sandbox/:integration_type',
     {
-      config: { access: 'key' },
+      config: { access: 'key', changesAccess: true },
       schema: {
         tags,
         summary: 'Make or reset the sandbox connection of a type',
