@@ -289,7 +289,7 @@ test('receivers that hang do not slow one that works', async (t) => {
     Array.from({ length: 50 }, (_, i) => orderUpdated(`new ${i}`)),
   )
   await working.count(Math.max(80, before + 50))
-  assert.ok(Date.now() - begun < 2_000, `took ${Date.now() - begun} ms`)
+  assert.ok(Date.now() - begun < 4_000, `took ${Date.now() - begun} ms`)
 })
 
 test('an endpoint is sent no more at a time and per second than its limits say', async (t) => {

@@ -1,8 +1,32 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
+import { readActions } from '../../../server/src/integrations/define.ts'
+import { untrueFields } from '../../../server/src/integrations/test-untrue-fields.ts'
+import { tryton } from '../../../server/src/integrations/tryton/index.ts'
 import { type Connection, type Json, type Stage, startStage } from './connected.ts'
 import { expectedArrivals, expectedInventory, expectedOrders, expectedProducts } from './expected.ts'
 import { asArrival, asOrder, asProduct, asStock, figures, same, sorted, total } from './views.ts'
+
+/** What Tryton can tell and the seeded data has none of. */
+const seededWithout: Record<string, string[]> = {
+  inbound_shipments: ['address2', 'address3', 'state', 'postal_code'].map((name) => `ship_from_address.${name}`),
+  orders: [
+    ...['ship_to_address', 'shipments.ship_to_address'].flatMap((each) => [`${each}.address2`, `${each}.address3`]),
+    ...['address1', 'address2', 'address3', 'city', 'state', 'postal_code', 'country'].map(
+      (name) => `shipments.ship_from_address.${name}`,
+    ),
+    'shipments.packages.tracking_url',
+  ],
+  products: [
+    'supplier',
+    ...['supplier_id', 'supplier_name'].map((name) => `supplier_object.${name}`),
+    ...['supplier_id', 'supplier_name', 'external_id'].map((name) => `supplier_products.${name}`),
+  ],
+  returns: ['order_id'],
+  warehouses: ['address1', 'address2', 'address3', 'city', 'state', 'postal_code', 'country'].map(
+    (name) => `address.${name}`,
+  ),
+}
 
 let stage: Stage
 let connection: Connection
@@ -42,6 +66,16 @@ test('an installed connection knows its account, has no errors and has synced ev
 
 test('products equal those of Tryton, archived ones included', async () => {
   await same(await connection.list('/wms/products'), await expectedProducts(stage.tryton.admin), asProduct)
+})
+
+test('the fields told to be filled are filled in some record, the others in none', async () => {
+  for (const action of Object.values(readActions(tryton))) {
+    const { path, name } = action.resource
+    const paths = stage.tryton.seeded.warehouses.map(({ id }) => path.replace(':warehouse_id', String(id)))
+    const records = await Promise.all([...new Set(paths)].map((each) => connection.list(each)))
+    const missing = seededWithout[name] ?? []
+    assert.deepEqual(untrueFields(action, records.flat()), { neverFilled: missing, filledAllTheSame: [] }, name)
+  }
 })
 
 test('stock equals that of Tryton in every warehouse, location and lot', async () => {
