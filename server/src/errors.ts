@@ -77,7 +77,7 @@ export const errors = {
   headersTooLarge: () => new ApiError(431, 'The request line and headers are larger than 16 KiB'),
   bodyTooLarge: () => new ApiError(413, 'The request body is larger than 1 MiB'),
   fileTooLarge: () => new ApiError(413, 'The file is larger than 20 MiB'),
-  unsupportedMediaType: () => new ApiError(415, 'The request body must be application/json'),
+  unsupportedMediaType: (wanted = 'application/json') => new ApiError(415, `The request body must be ${wanted}`),
   validation: (detail: FaultTree) => new ApiError(422, 'Validation error', { detail }),
   rateLimited: (retryAfterSeconds: number) =>
     new ApiError(429, `Too many requests; try again in ${retryAfterSeconds} s`, {
@@ -87,8 +87,14 @@ export const errors = {
     new ApiError(500, `Something went wrong on our side; request id ${requestId}`, { cause }),
   unavailable: (reason: string) => new ApiError(503, reason),
   databaseAway: (cause: unknown) => new ApiError(503, 'The database cannot be reached; try again', { cause }),
-  integrationFailed: (fault: IntegrationError) =>
-    new ApiError(statusOf(fault), fault.message, { origin: 'integration', cause: fault }),
+  integrationFailed(fault: IntegrationError) {
+    const status = statusOf(fault)
+    return new ApiError(status, fault.message, {
+      origin: 'integration',
+      cause: fault,
+      ...(status === 422 && { detail: { json: { _schema: [fault.message] } } }),
+    })
+  },
 }
 
 /** A system that finds a request malformed is repeated, what else it refuses is unprocessable. */

@@ -22,7 +22,7 @@ import { createNetworkGuard, type NetworkGuard } from './network/guard.ts'
 import { resources } from './resources/index.ts'
 import { startWarehouse } from './sandbox/warehouse/server.ts'
 import { Vault } from './secrets.ts'
-import type { OpenConnection } from './sync/crawl.ts'
+import type { OpenConnection } from './sync/open-connection.ts'
 import { sealedColumns as sealedEndpoints } from './webhooks/endpoint-secret.ts'
 import { expireEventsJob } from './webhooks/retention.ts'
 

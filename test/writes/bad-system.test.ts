@@ -64,6 +64,7 @@ const failures: [manner: Manner, status: number, error: RegExp][] = [
   ['endless redirect', 502, /redirect/],
   [{ status: 500, message: 'Out of paper' }, 502, /Out of paper/],
   [{ status: 503 }, 502, /503/],
+  [{ status: 504 }, 504, /504/],
   [{ status: 429, headers: { 'retry-after': '1' } }, 502, /429/],
   [{ status: 429, headers: { 'retry-after': '3600' } }, 502, /429/],
   [{ status: 400, message: 'Malformed' }, 400, /Malformed/],
@@ -80,6 +81,8 @@ for (const [manner, status, error] of failures) {
     const answer = await create('failing')
     assert.deepEqual([answer.status, answer.body.origin], [status, 'integration'], JSON.stringify(answer.body))
     assert.match(answer.body.error, error)
+    const detail = status === 422 ? { json: { _schema: [answer.body.error] } } : undefined
+    assert.deepEqual(answer.body.detail, detail)
     assert.ok(answer.tookMs < 10_000)
     for (const each of stub.orders) assert.equal(await kept(each.id), 404)
   })

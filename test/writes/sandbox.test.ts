@@ -242,7 +242,9 @@ test('labels are replaced without a word to the system, on every resource that h
       found.map(({ id }: { id: string }) => id),
       [record.id],
     )
-    const cleared = await ok('PUT', `/wms/${path}/${record.id}/service-tags`, { service_tags: null })
+    const none = await call('PUT', `/wms/${path}/${record.id}/service-tags`, { service_tags: null })
+    assert.deepEqual([none.status, Object.keys(none.body.detail.json)], [422, ['service_tags']])
+    const cleared = await ok('PUT', `/wms/${path}/${record.id}/service-tags`, { service_tags: [] })
     assert.deepEqual(cleared.data.service_tags, [])
     assert.equal((await call('PUT', `/wms/${path}/none/service-tags`, { service_tags: [] })).status, 404)
   }
@@ -291,9 +293,8 @@ test('an unknown record is 404 with its id, a disabled function 403, and no id l
     assert.equal(answer.body.id, decodeURIComponent(id))
   }
   await ok('PATCH', '/schedules/disabled-functions', { disabled_functions: ['create_order'] })
-  const until = Date.now() + 2000
-  let refused = await call('POST', '/wms/orders', {})
-  while (refused.status !== 403 && Date.now() < until) refused = await call('POST', '/wms/orders', {})
+  const refused = await call('POST', '/wms/orders', {})
+  assert.equal(refused.status, 403)
   assert.deepEqual(refused.body, { error: 'create_order is disabled for this connection', origin: 'service' })
   await ok('PATCH', '/schedules/disabled-functions', { disabled_functions: [] })
   await eventually(async () => (await call('POST', '/wms/orders', {})).status !== 403 || null)
@@ -319,11 +320,42 @@ test('a file is attached by form, or by its address', async () => {
     { name: 'a.pdf', bytes: null, address: 'https://files.example/a.pdf' },
   ])
   assert.equal((await send({ file_name: 'nothing' })).status, 422)
+  for (const file_url of [
+    'label.pdf',
+    'ftp://files.example/a.pdf',
+    'javascript:alert(1)',
+    'https://',
+    'https://a b/',
+  ]) {
+    const refused = await send({ file_url })
+    const { detail } = (await refused.json()) as { detail: { json: object } }
+    assert.deepEqual([refused.status, Object.keys(detail.json)], [422, ['file_url']], file_url)
+  }
+  assert.equal((await send({ file: 'no file but text' })).status, 422)
   assert.equal((await send({ file: new Blob(['x'.repeat(21 * 1024 * 1024)]) })).status, 413)
+  const json = await call('POST', `/wms/orders/${id}/file`, { file_url: 'https://files.example/a.pdf' })
+  assert.deepEqual([json.status, json.body.error], [415, 'The request body must be multipart/form-data'])
   const answer = await crossdock.call('POST', '/wms/orders', {
     token: sandbox.token,
     headers: { 'content-type': 'multipart/form-data; boundary=x' },
     body: '--x--',
   })
   assert.equal(answer.status, 415)
+})
+
+test('the currency of an order is three capital letters', async () => {
+  for (const invoice_currency_code of ['usd', 'US', 'EURO', '€']) {
+    const { status, body } = await call('POST', '/wms/orders', anOrder({ invoice_currency_code }))
+    assert.deepEqual([status, Object.keys(body.detail.json)], [422, ['invoice_currency_code']], invoice_currency_code)
+  }
+  const { data } = await ok('POST', '/wms/orders', anOrder({ invoice_currency_code: 'EUR' }))
+  assert.equal(data.invoice_currency_code, 'EUR')
+})
+
+test('parameters of a passed request may be texts, numbers and switches', async () => {
+  const pass = (params: object) => call('POST', '/wms/passthrough', { method: 'GET', path: '/v1/orders', params })
+  const { status, body } = await pass({ limit: 2, modified_since: '2026-01-01T00:00:00Z', deep: true })
+  assert.deepEqual([status, body.status_code, body.body.items?.length], [200, 200, 2])
+  assert.equal((await pass({ limit: [2] })).status, 422)
+  assert.equal((await pass({ limit: null })).status, 422)
 })

@@ -4,7 +4,7 @@ import { Validator } from '@seriousme/openapi-schema-validator'
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import addFormats from 'ajv-formats'
 import fc from 'fast-check'
-import { type Answer, startTestCrossdock, syncedSandbox, type TestCrossdock } from '../harness/crossdock.ts'
+import { type Answer, eventually, startTestCrossdock, syncedSandbox, type TestCrossdock } from '../harness/crossdock.ts'
 import { type Known, mutants, type Schema, validBodies } from './bodies.ts'
 
 /** Bodies and mutants per action. */
@@ -90,6 +90,42 @@ test('the create-return document is as published', () => {
   assert.deepEqual(cause.properties!.return_reason!.type, ['string', 'null'])
 })
 
+test("what the published base of a write does not have is told as the integration's own", async () => {
+  const { write_operations } = (await call('GET', '/integrations/wms/sandbox')).body.data[0]
+  const operation = write_operations.find(({ action }: { action: string }) => action === 'create_return')
+  assert.deepEqual(operation.required_base_schema_fields.sort(), ['line_items', 'line_items.sku', 'order_id'])
+  assert.deepEqual(operation.optional_base_schema_fields.sort(), ['service_tags', 'warehouse_id'])
+  const { properties, required_fields } = operation.integration_specific_fields
+  assert.deepEqual(Object.keys(properties).sort(), [
+    'line_items.expected_quantity',
+    'line_items.return_cause',
+    'line_items.return_cause.code',
+    'line_items.return_cause.return_reason',
+    'return_number',
+    'tracking_number',
+    'tracking_url',
+  ])
+  assert.deepEqual(required_fields.sort(), [
+    'line_items.expected_quantity',
+    'line_items.return_cause.code',
+    'return_number',
+  ])
+})
+
+test('attaching a file is documented as it is: binary, up to 20 MiB, an address of the web, answered with success', () => {
+  const { file, file_url } = document.components.schemas.AttachFile!.properties! as Record<string, any>
+  assert.deepEqual(
+    [file.type, file.format, file.contentMediaType, file.maxLength],
+    ['string', 'binary', 'application/octet-stream', 20 * 1024 * 1024],
+  )
+  assert.equal(file_url.format, 'uri')
+  const operations = Object.values(document.paths).flatMap((methods) => Object.values<any>(methods))
+  const described = (action: string) =>
+    operations.find(({ operationId }) => operationId === action).responses[200].description
+  assert.match(described('attach_file'), /success/)
+  assert.match(described('create_order'), /record as it is after the write/)
+})
+
 test('values of a connection are listed with its access token, and named as such without', async () => {
   const general = (await crossdock.call('GET', '/integrations/wms/sandbox/write-info')).body as Document
   const warehouse = (each: Document) => each.components.schemas.CreateInboundShipment!.properties!.warehouse_id!
@@ -103,6 +139,25 @@ test('values of a connection are listed with its access token, and named as such
   const wrong = await call('GET', '/integrations/wms/tryton/write-info')
   assert.equal(wrong.status, 422)
   assert.equal((await call('GET', '/integrations/wms/nowhere/write-info')).body.id, 'nowhere')
+})
+
+test('what is disabled for a connection is not in its document', async () => {
+  /** Resolves when the document no longer has, or has again, what was switched. */
+  const disable = async (...disabled_functions: string[]) => {
+    assert.equal((await call('PATCH', '/schedules/disabled-functions', { disabled_functions })).status, 200)
+    return eventually(async () => {
+      const found = (await call('GET', '/integrations/wms/sandbox/write-info')).body as Document
+      return 'CreateOrder' in found.components.schemas === disabled_functions.includes('create_order') ? null : found
+    })
+  }
+  const { paths, components } = await disable('create_order', 'attach_file')
+  assert.equal(paths['/wms/orders'], undefined)
+  assert.equal(paths['/wms/orders/{order_id}/file'], undefined)
+  assert.deepEqual(
+    [components.schemas.CreateOrder, components.schemas.AttachFile, 'UpdateOrder' in components.schemas],
+    [undefined, undefined, true],
+  )
+  assert.deepEqual(await disable(), document)
 })
 
 test('the description of the integration names the same fields as the document', async () => {
@@ -132,12 +187,21 @@ const skus = fc.constantFrom(sku, 'OUT-TEN-MED', 'PET-DOGFOO-CLA')
 /** Not what shipments are made of. */
 const article = fc.constantFrom('A1002', 'A1003', 'A1019')
 
+const currency = fc.stringMatching(/^[A-Z]{3}$/)
+
 /** What each action needs to be there: the path it is sent to, and values for what it refers to. */
 const situations: Record<string, { path(): Promise<string>; known?: Known }> = {
-  create_order: { path: async () => '/wms/orders', known: { 'line_items.product_id': article } },
+  create_order: {
+    path: async () => '/wms/orders',
+    known: { 'line_items.product_id': article, invoice_currency_code: currency },
+  },
   update_order: {
     path: async () => `/wms/orders/${await order('A1002')}`,
-    known: { 'line_items.product_id': article, 'line_items.sku': fc.constant('OUT-TEN-MED') },
+    known: {
+      'line_items.product_id': article,
+      'line_items.sku': fc.constant('OUT-TEN-MED'),
+      invoice_currency_code: currency,
+    },
   },
   create_order_shipment: {
     async path() {
@@ -179,7 +243,7 @@ const situations: Record<string, { path(): Promise<string>; known?: Known }> = {
   },
   create_receipt: {
     path: async () => `/wms/inbound-shipments/${await inbound()}/receive`,
-    known: { 'line_items.sku': skus },
+    known: { 'line_items.sku': skus, warehouse_location_id: fc.constantFrom('F1-B-01', 'F1-P-03') },
   },
   create_return: {
     path: async () => '/wms/returns',

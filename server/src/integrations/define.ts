@@ -2,6 +2,7 @@ import type { TObject } from 'typebox'
 import type { IntegrationType, Resource, SourceRecord } from '../resources/define.ts'
 import type { Write } from '../resources/define-write.ts'
 import type { IntegrationHttp } from './http.ts'
+import type { Unused } from './unused.ts'
 
 /** One third-party system: how it is installed, reached, read and written. `Client` is what `connect` makes. */
 export interface Integration<Client = unknown> {
@@ -90,12 +91,12 @@ export interface WriteAction<Client = unknown, Raw = unknown> {
   readonly resource: Resource
   /** Exactly the bodies it accepts, `service_tags` included. */
   readonly body: TObject
-  /** Dot paths of fields that only this integration has. */
+  /** Dot paths of fields beyond the published base of the write. */
   readonly specificPaths: readonly string[]
   /** Values a connection allows, by dot path. */
   readonly choices: Readonly<Record<string, (client: Client) => Promise<readonly string[]>>>
-  /** Dot paths of fields that are accepted and come to nothing. */
-  readonly unused: readonly string[]
+  /** Fields that are accepted and may come to nothing, by dot path. */
+  readonly unused: Readonly<Record<string, Unused>>
   /** @returns what the read action of the resource maps */
   perform(client: Client, request: WriteRequest): Promise<Raw>
   /** What an earlier `perform` with this reference came to; null: nothing. Left out where it cannot be told. */
@@ -109,7 +110,7 @@ export interface PassthroughRequest {
   readonly path: string
   readonly data: unknown
   readonly headers: Readonly<Record<string, string>>
-  readonly params: Readonly<Record<string, string>>
+  readonly params: Readonly<Record<string, string | number | boolean>>
 }
 
 export interface PassthroughAnswer {

@@ -105,7 +105,7 @@ test('the absolute URL of a next page is followed on the same origin only', asyn
 for (const status of [429, 502, 503, 504]) {
   test(`a GET answered with ${status} is tried three times in all`, async () => {
     const { origin, requests } = await serve((_, response) => answer(response, status, {}))
-    const fault = status === 429 ? 'rate_limited' : 'unavailable'
+    const fault = { 429: 'rate_limited', 504: 'timeout' }[status] ?? 'unavailable'
     await assert.rejects(client(origin).get('/'), { name: 'IntegrationError', fault, status })
     assert.equal(requests.length, 3)
   })
@@ -295,6 +295,7 @@ test('each status has its fault', async () => {
     400: 'rejected',
     422: 'rejected',
     500: 'unavailable',
+    504: 'timeout',
   }
   for (const [status, fault] of Object.entries(expected)) {
     await assert.rejects(client(origin).get(`/${status}`), {
@@ -378,8 +379,21 @@ test('each attempt is recorded with what was sent, without what is secret', asyn
 test('what is named like a secret is masked in addresses and bodies, and a place in a list is not', async () => {
   const { origin } = await serve((_, response) => answer(response, 200, {}))
   const { send, sent } = client(origin)
-  const secret = ['passcode', 'auth_code', 'private-key', 'Cookie', 'auth', 'sessionId', 'token', 'tokenValue', 'pwd']
-  const plain = ['page_token', 'nextToken', 'author', 'key', 'passenger']
+  const secret = [
+    'passcode',
+    'auth_code',
+    'private-key',
+    'Cookie',
+    'auth',
+    'sessionId',
+    'token',
+    'tokenValue',
+    'pwd',
+    'key',
+    'x-key',
+    'sig',
+  ]
+  const plain = ['page_token', 'nextToken', 'author', 'keyword', 'passenger']
   const given = Object.fromEntries([...secret, ...plain].map((name) => [name, 'given']))
   const shown = Object.fromEntries([...secret.map((name) => [name, '***']), ...plain.map((name) => [name, 'given'])])
   await send('POST', '/', { query: given, body: given })

@@ -74,6 +74,7 @@ const faultByStatus: Readonly<Record<number, IntegrationFault>> = {
   404: 'not_found',
   409: 'conflict',
   429: 'rate_limited',
+  504: 'timeout',
 }
 
 const messageKeys = ['message', 'error_description', 'error_message', 'detail', 'error', 'errors', 'title']

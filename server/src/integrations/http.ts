@@ -14,8 +14,8 @@ export interface HttpOptions {
   requestsPerSecond?: number
   /**
    * A vendor's own reading of an answer: return a fault to fail the call, null when it is a success. Without it,
-   * 401 is `credentials`, 403 `permission`, 404 `not_found`, 409 `conflict`, 429 `rate_limited`, other 4xx `rejected`, 5xx `unavailable`
-   * (`judgeByStatus`, to fall back on). A redirect is `invalid_response` in any case.
+   * 401 is `credentials`, 403 `permission`, 404 `not_found`, 409 `conflict`, 429 `rate_limited`, 504 `timeout`, other 4xx `rejected`,
+   * other 5xx `unavailable` (`judgeByStatus`, to fall back on). A redirect is `invalid_response` in any case.
    */
   judge?(answer: HttpAnswer): { fault: IntegrationFault; message: string } | null
 }

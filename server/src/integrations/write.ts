@@ -3,6 +3,7 @@ import type { Narrowed, PathOf, Write } from '../resources/define-write.ts'
 import { writtenTags } from '../resources/written.ts'
 import type { WriteAction, WriteRequest } from './define.ts'
 import { narrowBody, pascal } from './narrow-body.ts'
+import type { Unused } from './unused.ts'
 
 /** What an integration takes of a write, each field by its dot path. */
 export interface WriteSpec<
@@ -20,8 +21,8 @@ export interface WriteSpec<
   choices?: {
     readonly [Path in (Required | Optional | keyof Specific) & string]?: (client: Client) => Promise<readonly string[]>
   }
-  /** Accepted fields that come to nothing. */
-  unused?: readonly (Required | Optional)[]
+  /** Accepted fields that come to nothing, and when. */
+  unused?: { readonly [Path in Required | Optional]?: Unused }
 }
 
 /** How to learn what became of a write that was cut off: by looking, or because doing it twice does no harm. */
@@ -49,7 +50,7 @@ export function write<
   ) => Promise<Raw>,
   recovery?: Recovery<NoInfer<Client>, unknown, NoInfer<Raw>>,
 ): WriteAction<Client, Raw> {
-  const { required = [], optional = [], specific = {} as Specific, choices = {}, unused = [] } = spec
+  const { required = [], optional = [], specific = {} as Specific, choices = {}, unused = {} } = spec
   const specificRequired = Object.keys(specific).filter((path) => !Type.IsOptional(specific[path]!))
   const body = narrowBody(base.body, {
     title: pascal(base.action),
@@ -62,7 +63,10 @@ export function write<
     write: base,
     resource: base.resource,
     body: base.tags ? { ...body, properties: { ...body.properties, service_tags: writtenTags } } : body,
-    specificPaths: Object.keys(specific),
+    specificPaths: [
+      ...[...required, ...optional].filter((path) => base.beyondBase.includes(path)),
+      ...Object.keys(specific),
+    ],
     choices,
     unused,
     perform,

@@ -18,6 +18,8 @@ export interface Write<Body extends TObject = TObject, R extends Resource = Reso
   readonly summary: string
   /** The body without `service_tags`. */
   readonly body: Body
+  /** Dot paths of fields outside the published base: each integration that takes them has them of its own. */
+  readonly beyondBase: readonly string[]
   /** Whether the body may hold `service_tags`, which this service keeps itself. */
   readonly tags: boolean
   /** Whether the body comes as a form with a file, which `body` has as base64; the answer is then `success`. */
@@ -31,14 +33,16 @@ export function defineWrite<R extends Resource, Fields extends TProperties = Rec
   path: string
   summary: string
   fields?: Fields
+  beyondBase?: readonly string[]
   /** Further keywords of the body's schema. */
   rules?: TObjectOptions
   tags?: boolean
   multipart?: boolean
 }): Write<TObject<Fields>, R> {
-  const { fields, rules = {}, tags = false, multipart = false, ...write } = declared
+  const { fields, beyondBase = [], rules = {}, tags = false, multipart = false, ...write } = declared
   const itemParameter = /:(\w+)/.exec(declared.path)?.[1] ?? null
-  return Object.freeze({ ...write, itemParameter, tags, multipart, body: Type.Object((fields ?? {}) as Fields, rules) })
+  const body = Type.Object((fields ?? {}) as Fields, rules)
+  return Object.freeze({ ...write, itemParameter, tags, multipart, beyondBase, body })
 }
 
 /** Method and path as the API reference writes it, `POST /wms/orders/{order_id}/shipments`. */

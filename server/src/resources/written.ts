@@ -1,5 +1,5 @@
 import { Type } from 'typebox'
-import { oneOf } from './define.ts'
+import { nullable, oneOf } from './define.ts'
 
 /**
  * Texts of write bodies say something: what is unknown is left out, never sent as null, as an empty text, or as the
@@ -13,6 +13,17 @@ export const writtenChoice = <const Values extends readonly string[]>(descriptio
   description,
   example: values[0],
 })
+
+/** Where something can be had on the web. */
+export const writtenAddress = (description: string, example: string) =>
+  Type.String({
+    format: 'uri',
+    pattern: '^[Hh][Tt][Tt][Pp][Ss]?://[^/?#]',
+    errorMessage: 'Must begin with http:// or https://.',
+    maxLength: 1000,
+    description,
+    example,
+  })
 
 /** ISO 8601 with seconds and an offset. */
 export const writtenInstant = (description: string) =>
@@ -50,9 +61,9 @@ const instant =
 
 const tag = { type: 'string', minLength: 1, maxLength: 1000, ...saying } as const
 
-/** Labels of the organization: each a text or an object with one pair. The one field that may be null. */
-export const writtenTags = Type.Unsafe<(string | Record<string, string>)[] | null>({
-  type: ['array', 'null'],
+/** Labels of the organization: each a text or an object with one pair. */
+export const givenTags = Type.Unsafe<(string | Record<string, string>)[]>({
+  type: 'array',
   maxItems: 100,
   description: 'Labels kept with the record',
   example: ['priority', { channel: 'web' }],
@@ -70,3 +81,6 @@ export const writtenTags = Type.Unsafe<(string | Record<string, string>)[] | nul
     ],
   },
 })
+
+/** The one field of a write that may be null. */
+export const writtenTags = nullable(givenTags)

@@ -1,28 +1,16 @@
 import type { Logger } from 'pino'
 import { databaseTime } from '../db/database-time.ts'
 import type { Db } from '../db/schema.ts'
-import type { Integration, ReadAction } from '../integrations/define.ts'
-import type { EventSource } from '../webhooks/emit.ts'
+import type { ReadAction } from '../integrations/define.ts'
 import { beginCrawl, type Checkpoint, nextRequest } from './checkpoint.ts'
 import { recordFailure } from './failure.ts'
 import { type Lease, LeaseLost, releaseLease } from './leases.ts'
+import type { OpenConnection } from './open-connection.ts'
 import { recordReader } from './read-records.ts'
 import { savePage } from './save-page.ts'
 import { openJobOf } from './sync-jobs.ts'
 
-/** What a crawl needs to know of a connection. */
-export interface OpenConnection {
-  source: EventSource
-  integration: Integration
-  /** Days a first crawl reads back. */
-  historicalDays: number
-  /** Every endpoint it offers, for example `GET /wms/orders`. */
-  endpoints: string[]
-  /** Makes the integration's client. */
-  connect(signal: AbortSignal): Promise<unknown>
-}
-
-export interface CrawlParts {
+interface CrawlParts {
   db: Db
   log: Logger
   now: () => Date

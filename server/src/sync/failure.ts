@@ -1,11 +1,12 @@
 import { sql } from 'kysely'
+import type { Logger } from 'pino'
 import type { Db } from '../db/schema.ts'
 import { IntegrationError, type IntegrationFault } from '../integrations/fault.ts'
 import { emit } from '../webhooks/emit.ts'
 import { reportError } from './connection-errors.ts'
-import type { CrawlParts, OpenConnection } from './crawl.ts'
 import { endpointOf } from './endpoint.ts'
 import { type Lease, releaseLease } from './leases.ts'
+import type { OpenConnection } from './open-connection.ts'
 import { giveUpSyncJob } from './sync-jobs.ts'
 
 /**
@@ -14,7 +15,7 @@ import { giveUpSyncJob } from './sync-jobs.ts'
  * lease is lost has nothing to tell.
  */
 export async function recordFailure(
-  parts: CrawlParts,
+  parts: { db: Db; log: Logger },
   lease: Lease,
   connection: OpenConnection,
   error: unknown,

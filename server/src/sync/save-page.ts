@@ -7,9 +7,9 @@ import { emit } from '../webhooks/emit.ts'
 import { recordEvents } from '../webhooks/record-events.ts'
 import { type Checkpoint, endCrawl } from './checkpoint.ts'
 import { reportError, resolveErrors } from './connection-errors.ts'
-import type { CrawlParts, OpenConnection } from './crawl.ts'
 import { endpointOf } from './endpoint.ts'
 import { isOrdered, type Lease, LeaseLost, rests } from './leases.ts'
+import type { OpenConnection } from './open-connection.ts'
 import { type SyncJob, saveJobCheckpoint } from './sync-jobs.ts'
 
 export interface CrawledPage {
@@ -32,7 +32,7 @@ export interface CrawledPage {
  * @throws LeaseLost when the schedule is not this worker's any more; nothing is written
  */
 export async function savePage(
-  parts: CrawlParts,
+  parts: { db: Db; now: () => Date },
   lease: Lease,
   connection: OpenConnection,
   action: ReadAction,

@@ -1,8 +1,9 @@
 import { setTimeout as wait } from 'node:timers/promises'
 import type { Logger } from 'pino'
 import type { Db } from '../db/schema.ts'
-import { crawl, type OpenConnection } from './crawl.ts'
+import { crawl } from './crawl.ts'
 import { claimDue, type Lease, releaseLease, renewLeases, type Shares } from './leases.ts'
+import type { OpenConnection } from './open-connection.ts'
 
 export interface SyncWorkerOptions {
   db: Db

@@ -3,8 +3,9 @@ import type { FastifyRequest } from 'fastify'
 import { errors } from '../errors.ts'
 import type { App } from '../http/app.ts'
 
-/** Lets the routes of a scope take forms: their fields become the body, a file its base64 under its field's name. */
+/** Lets the routes of a scope take forms, and nothing else: their fields become the body, `file` its base64. */
 export async function acceptForms(scope: App): Promise<void> {
+  scope.removeAllContentTypeParsers()
   await scope.register(multipart, {
     attachFieldsToBody: 'keyValues',
     limits: { fileSize: largestFile, files: 1, fields: 20, fieldSize: 100_000 },
@@ -16,21 +17,26 @@ export async function acceptForms(scope: App): Promise<void> {
   })
   scope.addHook('preHandler', async (request) => {
     const body = request.body as Record<string, unknown> | undefined
+    if (body?.file !== undefined && !names.has(request))
+      throw errors.validation({ json: { file: ['Must be a file.'] } })
     const name = names.get(request)
     if (body && name) body.file_name ??= name
   })
   const answer = scope.errorHandler
   scope.setErrorHandler((error, request, reply) => {
-    const { code = '' } = error as { code?: string }
-    const told = code === 'FST_REQ_FILE_TOO_LARGE' ? errors.fileTooLarge() : forms.test(code) ? malformed() : error
-    return answer(told as never, request, reply)
+    return answer(told(error as { code?: string }) as never, request, reply)
   })
 }
 
 const largestFile = 20 * 1024 * 1024
 /** File names as they were uploaded. */
-const names = new WeakMap<FastifyRequest, string>()
+const names = new WeakMap<FastifyRequest, string | undefined>()
 
-/** What the form's reader refuses. */
-const forms = /^FST_(FILES|FIELDS|PARTS)_LIMIT|^FST_PROTO_VIOLATION|^FST_INVALID_MULTIPART|^FST_INVALID_JSON_FIELD/
-const malformed = () => errors.badRequest('The form cannot be read')
+function told(error: { code?: string }) {
+  const { code = '' } = error
+  if (code === 'FST_ERR_CTP_INVALID_MEDIA_TYPE') return errors.unsupportedMediaType('multipart/form-data')
+  if (code === 'FST_REQ_FILE_TOO_LARGE') return errors.fileTooLarge()
+  return unreadable.test(code) ? errors.badRequest('The form cannot be read') : error
+}
+
+const unreadable = /^FST_(FILES|FIELDS|PARTS)_LIMIT|^FST_PROTO_VIOLATION|^FST_INVALID_MULTIPART|^FST_INVALID_JSON_FIELD/

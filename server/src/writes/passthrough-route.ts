@@ -3,7 +3,7 @@ import { errors } from '../errors.ts'
 import type { App } from '../http/app.ts'
 import type { Registry } from '../integrations/registry.ts'
 import { freeForm, oneOf } from '../resources/define.ts'
-import type { OpenConnection } from '../sync/crawl.ts'
+import type { OpenConnection } from '../sync/open-connection.ts'
 import { callSystem } from './system-call.ts'
 
 /** `POST /wms/passthrough`: a request of the caller's own to the system behind. Nothing of it is saved or told. */
@@ -31,7 +31,9 @@ export function passthroughRoute(
             path: Type.String({ pattern: '^/', maxLength: 4000, errorMessage: 'Must begin with a slash.' }),
             data: Type.Optional(Type.Unknown()),
             headers: Type.Optional(Type.Record(Type.String(), Type.String())),
-            params: Type.Optional(Type.Record(Type.String(), Type.String())),
+            params: Type.Optional(
+              Type.Record(Type.String(), Type.Union([Type.String(), Type.Number(), Type.Boolean()])),
+            ),
           },
           { additionalProperties: false },
         ),

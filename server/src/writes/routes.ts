@@ -70,7 +70,7 @@ export function writeRoutes(
             idempotency: request.idempotency,
           },
         )
-        return asItIs(reply, envelope(write.multipart ? '"success"' : record, id, unusedFields(action.unused, own)))
+        return asItIs(reply, envelope(write.multipart ? '"success"' : record, id, unusedFields(action, own)))
       },
     })
   }

@@ -8,8 +8,8 @@ import type { App } from '../http/app.ts'
 import type { Registry } from '../integrations/registry.ts'
 import { text } from '../resources/define.ts'
 import { resources } from '../resources/index.ts'
-import { writtenTags } from '../resources/written.ts'
-import type { OpenConnection } from '../sync/crawl.ts'
+import { givenTags } from '../resources/written.ts'
+import type { OpenConnection } from '../sync/open-connection.ts'
 import { emit } from '../webhooks/emit.ts'
 import { recordEvents } from '../webhooks/record-events.ts'
 import { envelope, envelopeOf } from './envelope.ts'
@@ -34,7 +34,7 @@ export function tagRoutes(
           tags: [resource.type],
           summary: `Replace the labels of one of ${resource.name.replaceAll('_', ' ')}`,
           params: Type.Object({ [resource.itemParameter]: text } as TProperties),
-          body: Type.Object({ service_tags: writtenTags }, { additionalProperties: false }),
+          body: Type.Object({ service_tags: givenTags }, { additionalProperties: false }),
           response: { 200: envelopeOf(resource.answer) },
         },
       },
@@ -46,11 +46,11 @@ export function tagRoutes(
         if (!opened) throw errors.invalidAccessToken()
         const saved = await parts.db.transaction().execute(async (trx) => {
           const saved = await saveTags(trx, resource, connection!.id, id, body.service_tags, parts.now())
-          if (saved) await emit(trx, opened.source, recordEvents(resource, [saved]))
+          if (saved?.changed) await emit(trx, opened.source, recordEvents(resource, [saved.changed]))
           return saved
         })
         if (!saved) throw errors.notFound(resource.singular.replaceAll('_', ' '), id)
-        return asItIs(reply, envelope(saved.after, id, []))
+        return asItIs(reply, envelope(saved.body, id, []))
       },
     )
   }

@@ -1,16 +1,18 @@
 import type { TSchema } from 'typebox'
 import type { Integration, WriteAction } from '../integrations/define.ts'
-import { writeActions } from '../integrations/define.ts'
 import { pascal } from '../integrations/narrow-body.ts'
 import { documentedPath } from '../resources/documented-path.ts'
 import type { Choices } from './choices.ts'
 
 /**
- * The OpenAPI 3.1.0 document of everything an integration writes: exactly the bodies that are accepted.
+ * The OpenAPI 3.1.0 document of what an integration writes: exactly the bodies that are accepted.
  * @param choicesOf the values a connection allows; without, the document says that they are a connection's own
  */
-export function writeInfo(integration: Integration, choicesOf: ((action: WriteAction) => Choices) | null) {
-  const actions = writeActions(integration)
+export function writeInfo(
+  { displayName }: Integration,
+  actions: readonly WriteAction[],
+  choicesOf: ((action: WriteAction) => Choices) | null,
+) {
   const paths: Record<string, Record<string, object>> = {}
   for (const { write, body } of actions) {
     const path = documentedPath(write.path)
@@ -18,7 +20,7 @@ export function writeInfo(integration: Integration, choicesOf: ((action: WriteAc
   }
   return {
     openapi: '3.1.0',
-    info: { title: `Write operations of ${integration.displayName}`, version: '0.1.0' },
+    info: { title: `Write operations of ${displayName}`, version: '0.1.0' },
     paths,
     components: {
       schemas: Object.fromEntries(
@@ -49,15 +51,16 @@ function operation({ action, summary, itemParameter, multipart }: WriteAction['w
         },
       },
     }),
-    responses: { 200: { description: 'The record as it is after the write' } },
+    responses: { 200: { description: multipart ? '`success`' : 'The record as it is after the write' } },
   }
 }
 
 function documented(action: WriteAction, choices: Choices | null): object {
   function at(schema: TSchema, path: string): TSchema {
-    const { errorMessage: _, items, properties, ...rest } = schema as Record<string, unknown>
+    const { errorMessage: _, maxBytes, items, properties, ...rest } = schema as Record<string, unknown>
     return {
       ...rest,
+      ...(maxBytes !== undefined && { maxLength: maxBytes }),
       ...(items !== undefined && { items: at(items as TSchema, path) }),
       ...(properties !== undefined && {
         properties: Object.fromEntries(

@@ -3,11 +3,11 @@ import type { shippingMethods } from '../../resources/wms/shipping-methods.ts'
 import type { Carrier, Service } from './documents.ts'
 import { stamp } from './scales.ts'
 
-export const toCarrier = (carrier: Carrier) => ({
-  carrier: carrier.title,
-  carrier_id: carrier.code,
-  carrier_name: carrier.title,
-  scac: carrier.scac,
+export const toCarrier = (carrier: Carrier | null) => ({
+  carrier: carrier?.title ?? null,
+  carrier_id: carrier?.code ?? null,
+  carrier_name: carrier?.title ?? null,
+  scac: carrier?.scac ?? null,
 })
 
 export function toShippingMethod(service: Service): SourceRecord<typeof shippingMethods> {

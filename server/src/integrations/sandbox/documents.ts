@@ -1,6 +1,7 @@
 /**
  * What the simulated warehouse system answers, in its own vocabulary. Instants are ISO 8601 UTC strings, money is in
- * cents, lengths are centimetres, masses grams. States are open lists: a warehouse may define its own.
+ * cents, lengths are centimetres, masses grams; null is what it does not know. States are open lists: a warehouse may
+ * define its own.
  */
 export interface WarehouseDocuments {
   facilities: Facility
@@ -30,21 +31,21 @@ export interface Document {
 export interface Address {
   name: string | null
   company: string | null
-  street: string
+  street: string | null
   street2: string | null
-  city: string
-  region: string
-  zip: string
-  country: string
+  city: string | null
+  region: string | null
+  zip: string | null
+  country: string | null
   phone: string | null
   email: string | null
 }
 
 export interface Box {
-  length_cm: number
-  width_cm: number
-  height_cm: number
-  mass_g: number
+  length_cm: number | null
+  width_cm: number | null
+  height_cm: number | null
+  mass_g: number | null
 }
 
 export interface Facility extends Document {
@@ -93,7 +94,7 @@ export interface Article extends Document {
   sku: string
   title: string
   ean: string | null
-  price_cents: number
+  price_cents: number | null
   state: string
   kit: boolean
   parts: { stock: string; sku: string; qty: number }[]
@@ -106,7 +107,7 @@ export interface Stock extends Document {
   client: string
   sku: string
   title: string
-  cost_cents: number
+  cost_cents: number | null
   state: string
   replaced_by: string[]
   box: Box
@@ -141,10 +142,10 @@ export interface Order extends Document {
   service_wish: string | null
   freight_account: string | null
   currency: string
-  paid_cents: number
-  tax_cents: number
-  discount_cents: number
-  shipping_cents: number
+  paid_cents: number | null
+  tax_cents: number | null
+  discount_cents: number | null
+  shipping_cents: number | null
   ship_to: Address
   ship_by: string | null
   saturday: boolean
@@ -163,8 +164,8 @@ export interface OrderLine {
   article: string
   sku: string
   qty: number
-  price_cents: number
-  discount_cents: number
+  price_cents: number | null
+  discount_cents: number | null
   picked: boolean
 }
 
@@ -179,10 +180,11 @@ export interface Consignment {
 
 export interface Parcel {
   no: string
+  title: string | null
   service: { id: string; title: string; carrier: Carrier }
   tracking: string | null
   tracking_url: string | null
-  cost_cents: number
+  cost_cents: number | null
   box: Box
   contents: ParcelContent[]
 }
@@ -208,7 +210,14 @@ export interface Asn extends Document {
   origin: Address
   trackings: string[]
   remarks: string[]
-  lines: { stock: string; sku: string; announced: number; received: number; cost_cents: number; vendor_code: string }[]
+  lines: {
+    stock: string
+    sku: string
+    announced: number
+    received: number
+    cost_cents: number | null
+    vendor_code: string | null
+  }[]
   receipts: { no: string; at: string; lines: { stock: string; sku: string; qty: number }[] }[]
 }
 
@@ -222,10 +231,10 @@ export interface Rma extends Document {
   lines: RmaLine[]
   parcels: {
     tracking: string
-    carrier: Carrier
+    carrier: Carrier | null
     sent: string | null
     arrived: string | null
-    cost_cents: number
+    cost_cents: number | null
     box: Box
   }[]
 }

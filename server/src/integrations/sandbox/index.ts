@@ -20,6 +20,7 @@ import { WarehouseClient } from './client.ts'
 import type { Kind, WarehouseDocuments } from './documents.ts'
 import { toInboundShipment } from './inbound-shipments.ts'
 import { toLaborActivity } from './labor-activities.ts'
+import * as omitted from './omitted-fields.ts'
 import { toOrder } from './orders.ts'
 import { toOrderChannel, toSupplier, toWarehouse, toWarehouseCustomer, toWarehouseLocation } from './premises.ts'
 import { toProduct } from './products.ts'
@@ -47,24 +48,25 @@ export function sandbox(origin: string): Integration {
       return { account_id: account, account_name: title }
     },
     actions: {
-      get_bills: changes(bills, 'charges', toBill),
-      get_inbound_shipment_suppliers: changes(inboundShipmentSuppliers, 'vendors', toSupplier),
-      get_inbound_shipments: changes(inboundShipments, 'asns', toInboundShipment),
+      get_bills: changes(bills, 'charges', toBill, omitted.additional),
+      get_inbound_shipment_suppliers: changes(inboundShipmentSuppliers, 'vendors', toSupplier, omitted.additional),
+      get_inbound_shipments: changes(inboundShipments, 'asns', toInboundShipment, omitted.inboundShipments),
       get_inventory: snapshot(
         inventory,
         (warehouse: WarehouseClient, page) => warehouse.page('stock', page),
         toInventory,
+        { omits: omitted.inventory },
       ),
-      get_inventory_ledger: changes(inventoryLedger, 'movements', toLedgerEntry),
+      get_inventory_ledger: changes(inventoryLedger, 'movements', toLedgerEntry, omitted.additional),
       get_labor_activities: changes(laborActivities, 'tasks', toLaborActivity),
-      get_order_channels: changes(orderChannels, 'sales-channels', toOrderChannel),
-      get_orders: changes(orders, 'orders', toOrder),
-      get_products: changes(products, 'articles', toProduct),
-      get_returns: changes(returns, 'rmas', toReturn),
-      get_shipping_methods: changes(shippingMethods, 'services', toShippingMethod),
-      get_warehouse_customers: changes(warehouseCustomers, 'clients', toWarehouseCustomer),
-      get_warehouse_locations: changes(warehouseLocations, 'slots', toWarehouseLocation),
-      get_warehouses: changes(warehouses, 'facilities', toWarehouse),
+      get_order_channels: changes(orderChannels, 'sales-channels', toOrderChannel, omitted.additional),
+      get_orders: changes(orders, 'orders', toOrder, omitted.orders),
+      get_products: changes(products, 'articles', toProduct, omitted.products),
+      get_returns: changes(returns, 'rmas', toReturn, omitted.returns),
+      get_shipping_methods: changes(shippingMethods, 'services', toShippingMethod, omitted.additional),
+      get_warehouse_customers: changes(warehouseCustomers, 'clients', toWarehouseCustomer, omitted.additional),
+      get_warehouse_locations: changes(warehouseLocations, 'slots', toWarehouseLocation, omitted.warehouseLocations),
+      get_warehouses: changes(warehouses, 'facilities', toWarehouse, omitted.warehouses),
       ...orderWrites,
       ...productWrites,
       ...inboundShipmentWrites,
@@ -80,6 +82,7 @@ function changes<R extends Resource, K extends Kind>(
   resource: R,
   kind: K,
   map: (document: WarehouseDocuments[K]) => SourceRecord<R>,
+  omits: readonly string[] = [],
 ) {
-  return read(resource, (warehouse: WarehouseClient, page) => warehouse.page(kind, page), map)
+  return read(resource, (warehouse: WarehouseClient, page) => warehouse.page(kind, page), map, { omits })
 }

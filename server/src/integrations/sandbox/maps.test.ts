@@ -11,6 +11,7 @@ import { returns } from '../../resources/wms/returns.ts'
 import { generate } from '../../sandbox/warehouse/generate.ts'
 import { readFunctions } from '../../sandbox/warehouse/kinds.ts'
 import { readAction, readActions } from '../define.ts'
+import { untrueFields } from '../test-untrue-fields.ts'
 import type { Kind, Order } from './documents.ts'
 import { toInboundShipment } from './inbound-shipments.ts'
 import { sandbox } from './index.ts'
@@ -45,6 +46,21 @@ test('every document becomes a record that keeps to its declaration', () => {
     const documents = warehouse[kind as Kind]
     assert.ok(documents.length > 0, kind)
     for (const document of documents) assert.equal(complete(map(document)).id, document.id)
+  }
+})
+
+test('the fields told to be filled are filled in some record, the others in none', () => {
+  for (const [kind, name] of Object.entries(readFunctions)) {
+    const action = readAction(integration, name)
+    const complete = completer(action.resource)
+    assert.deepEqual(
+      untrueFields(
+        action,
+        warehouse[kind as Kind].map((document) => complete(action.map(document))),
+      ),
+      { neverFilled: [], filledAllTheSame: [] },
+      name,
+    )
   }
 })
 
@@ -94,7 +110,7 @@ test('money is in units of its currency, lengths in centimetres, weights in kilo
     width: parcel.box.width_cm,
     height: parcel.box.height_cm,
     unit: 'cm',
-    weight: parcel.box.mass_g / 1000,
+    weight: parcel.box.mass_g! / 1000,
     weight_unit: 'kg',
   })
 })

@@ -76,6 +76,7 @@ function toShipment(consignment: Consignment, order: Order): UnifiedShipment {
 function toPackage(parcel: Parcel): NonNullable<UnifiedShipment['packages']>[number] {
   return {
     package_id: parcel.no,
+    package_name: parcel.title,
     tracking_number: parcel.tracking,
     tracking_url: parcel.tracking_url,
     shipping_method: parcel.service.title,

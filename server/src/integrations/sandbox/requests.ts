@@ -7,7 +7,7 @@ const text = Type.String({ maxLength: 2000 })
 const count = Type.Integer({ minimum: 1, maximum: 1_000_000 })
 const cents = Type.Integer({ minimum: 0, maximum: 1e12 })
 const size = Type.Number({ minimum: 0, maximum: 1e9 })
-const box = Type.Object({ length_cm: size, width_cm: size, height_cm: size, mass_g: size })
+const box = Type.Partial(Type.Object({ length_cm: size, width_cm: size, height_cm: size, mass_g: size }))
 const list = <Item extends TSchema>(item: Item) => Type.Array(item, { minItems: 1, maxItems: 1000 })
 
 const shipTo = Type.Partial(

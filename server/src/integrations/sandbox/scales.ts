@@ -3,16 +3,24 @@ import type { Address, Box, Document } from './documents.ts'
 /** The common fields of every record. */
 export const stamp = ({ id, created, modified }: Document) => ({ id, created_date: created, updated_date: modified })
 
-export const toMoney = (cents: number) => cents / 100
+export function toMoney(cents: number): number
+export function toMoney(cents: number | null): number | null
+export function toMoney(cents: number | null) {
+  return cents === null ? null : cents / 100
+}
 
-export const toMeasurements = (box: Box) => ({
-  length: box.length_cm,
-  width: box.width_cm,
-  height: box.height_cm,
-  unit: 'cm' as const,
-  weight: box.mass_g / 1000,
-  weight_unit: 'kg' as const,
-})
+/** A unit is told of what is known. */
+export function toMeasurements({ length_cm: length, width_cm: width, height_cm: height, mass_g }: Box) {
+  const isSized = length !== null || width !== null || height !== null
+  return {
+    length,
+    width,
+    height,
+    unit: isSized ? ('cm' as const) : null,
+    weight: mass_g === null ? null : Math.round(mass_g * 1000) / 1e6,
+    weight_unit: mass_g === null ? null : ('kg' as const),
+  }
+}
 
 export const toAddress = (address: Address) => ({
   address1: address.street,

@@ -64,6 +64,7 @@ export const tryton: Integration = defineIntegration<TrytonClient>({
   actions: {
     get_inbound_shipment_suppliers: changes(inboundShipmentSuppliers, shipmentSuppliers, toSupplier, [
       'warehouse_customer_id',
+      'additional_fields',
     ]),
     get_inbound_shipments: changes(inboundShipments, supplierShipments, toInboundShipment, omitted.inboundShipments),
     get_inventory: snapshot(inventory, stockPage, toInventory, { omits: omitted.inventory }),
@@ -71,15 +72,15 @@ export const tryton: Integration = defineIntegration<TrytonClient>({
     get_orders: changes(orders, customerShipments, toOrder, omitted.orders),
     get_products: changes(products, goods, toProduct, omitted.products),
     get_returns: read(returns, returnsPage, toReturn, { omits: omitted.returns }),
-    get_shipping_methods: whole(shippingMethods, async () => carriers, toShippingMethod, ['scac']),
-    get_warehouse_customers: changes(warehouseCustomers, parties, toWarehouseCustomer),
+    get_shipping_methods: whole(shippingMethods, async () => carriers, toShippingMethod, ['scac', 'additional_fields']),
+    get_warehouse_customers: changes(warehouseCustomers, parties, toWarehouseCustomer, ['additional_fields']),
     get_warehouse_locations: whole(
       warehouseLocations,
       async (client) => locationSource(await client.read<Warehouse>(warehouseSource)),
       toWarehouseLocation,
       ['measurements'],
     ),
-    get_warehouses: whole(warehouses, async () => warehouseSource, toWarehouse),
+    get_warehouses: whole(warehouses, async () => warehouseSource, toWarehouse, ['additional_fields']),
     ...orderWrites,
     ...productWrites,
     ...inboundShipmentWrites,

@@ -9,7 +9,7 @@ export const inboundShipments = [
 
 export const inventory = ['warehouse_customer_id', 'substitute_skus', 'lots.expiration_date', 'external_system_url']
 
-export const inventoryLedger = ['warehouse_customer_id', 'reason']
+export const inventoryLedger = ['warehouse_customer_id', 'reason', 'additional_fields']
 
 export const orders = [
   'channel',
@@ -38,6 +38,7 @@ export const orders = [
   'shipments.packages.line_items.expiration_date',
   'shipments.packages.line_items.parent_product_id',
   'external_system_url',
+  'additional_fields',
 ]
 
 export const products = [
@@ -46,6 +47,7 @@ export const products = [
   'harmonized_code',
   'supplier_products.unit_cost',
   'external_system_url',
+  'additional_fields',
 ]
 
 export const returns = ['notes', 'line_items.return_reason', 'shipments', 'external_system_url']

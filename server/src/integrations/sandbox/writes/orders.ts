@@ -6,11 +6,12 @@ import {
   createOrderShipment,
   updateOrder,
 } from '../../../resources/wms/writes/orders.ts'
+import { beside, type Unused } from '../../unused.ts'
 import { write } from '../../write.ts'
 import { place, type WarehouseClient } from '../client.ts'
 import type { WarehouseRequests } from '../requests.ts'
 import { choices } from './choices.ts'
-import { toBox, toCents, toCentsIfGiven } from './sizes.ts'
+import { toBox, toCents, toCentsIfGiven, unusedUnits } from './sizes.ts'
 import { written } from './written.ts'
 
 const head = [
@@ -36,6 +37,10 @@ const destination = [
 ] as const
 const lineDetails = ['line_items.sku', 'line_items.unit_price', 'line_items.discount_amount'] as const
 
+/** Packages have tracking numbers of their own; the shipment's is that of those which have the same. */
+const onNoPackage: Unused = ({ packages, tracking_number }) =>
+  Array.isArray(packages) && !packages.some((each) => each.tracking_number === tracking_number)
+
 export const orderWrites = {
   create_order: write(
     createOrder,
@@ -50,6 +55,7 @@ export const orderWrites = {
       ],
       optional: [...head, ...addressee, ...lineDetails],
       choices: { shipping_method_id: choices.serviceIds, shipping_method: choices.serviceTitles },
+      unused: { shipping_method: beside('shipping_method_id'), 'line_items.sku': beside('product_id') },
     },
     (warehouse: WarehouseClient, { body, reference }) =>
       warehouse.write<'orders', 'addOrder'>('POST', '/v1/orders', reference, {
@@ -76,6 +82,7 @@ export const orderWrites = {
         ...lineDetails,
       ],
       choices: { shipping_method_id: choices.serviceIds, shipping_method: choices.serviceTitles },
+      unused: { shipping_method: beside('shipping_method_id'), 'line_items.sku': beside('product_id') },
     },
     (warehouse: WarehouseClient, { id, body, reference }) =>
       warehouse.write<'orders', 'changeOrder'>('PUT', place`/v1/orders/${id}`, reference, {
@@ -128,6 +135,13 @@ export const orderWrites = {
         carrier: choices.carrierTitles,
         shipping_method_id: choices.serviceIds,
         shipping_method: choices.serviceTitles,
+      },
+      unused: {
+        carrier: beside('carrier_id'),
+        shipping_method: beside('shipping_method_id'),
+        tracking_number: onNoPackage,
+        tracking_url: onNoPackage,
+        ...unusedUnits,
       },
     },
     (warehouse: WarehouseClient, { id, body, reference }) => {

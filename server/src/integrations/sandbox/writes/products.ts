@@ -1,9 +1,10 @@
 import type { Static } from 'typebox'
 import { createKit, createProduct, updateKit, updateProduct } from '../../../resources/wms/writes/products.ts'
+import { always } from '../../unused.ts'
 import { write } from '../../write.ts'
 import { place, type WarehouseClient } from '../client.ts'
 import type { WarehouseRequests } from '../requests.ts'
-import { toBox } from './sizes.ts'
+import { toBox, unusedUnits } from './sizes.ts'
 import { written } from './written.ts'
 
 const sizes = [
@@ -19,7 +20,7 @@ const parts = ['inventory_items.sku', 'inventory_items.unit_quantity'] as const
 export const productWrites = {
   create_product: write(
     createProduct,
-    { required: ['sku', 'name'], optional: ['gtin', 'measurements', ...sizes] },
+    { required: ['sku', 'name'], optional: ['gtin', 'measurements', ...sizes], unused: unusedUnits },
     (warehouse: WarehouseClient, { body, reference }) =>
       warehouse.write<'articles', 'addArticle'>('POST', '/v1/articles', reference, {
         ...articleFields(body),
@@ -31,7 +32,7 @@ export const productWrites = {
 
   update_product: write(
     updateProduct,
-    { optional: ['sku', 'name', 'gtin', 'measurements', ...sizes] },
+    { optional: ['sku', 'name', 'gtin', 'measurements', ...sizes], unused: unusedUnits },
     (warehouse: WarehouseClient, { id, body, reference }) =>
       warehouse.write<'articles', 'changeArticle'>('PUT', place`/v1/articles/${id}`, reference, articleFields(body)),
     written<'articles'>(),
@@ -43,7 +44,7 @@ export const productWrites = {
     {
       required: ['sku', 'name', 'gtin', 'measurements', 'inventory_items', ...parts],
       optional: sizes,
-      unused: ['measurements'],
+      unused: { measurements: always },
     },
     (warehouse: WarehouseClient, { body, reference }) =>
       warehouse.write<'articles', 'addArticle'>('POST', '/v1/kits', reference, {
@@ -59,7 +60,7 @@ export const productWrites = {
     {
       required: parts,
       optional: ['sku', 'name', 'gtin', 'measurements', 'inventory_items', ...sizes],
-      unused: ['measurements'],
+      unused: { measurements: always },
     },
     (warehouse: WarehouseClient, { id, body, reference }) =>
       warehouse.write<'articles', 'changeArticle'>('PUT', place`/v1/kits/${id}`, reference, articleFields(body)),

@@ -1,4 +1,5 @@
 import { cancelReturn, createReturn, updateReturn } from '../../../resources/wms/writes/returns.ts'
+import { always } from '../../unused.ts'
 import { write } from '../../write.ts'
 import { place, type WarehouseClient } from '../client.ts'
 import { choices } from './choices.ts'
@@ -28,7 +29,7 @@ export const returnWrites = {
         'line_items.return_cause.code': choices.returnCodes,
         'line_items.return_cause.return_reason': choices.returnReasons,
       },
-      unused: ['tracking_url'],
+      unused: { tracking_url: always },
     },
     (warehouse: WarehouseClient, { body, reference }) =>
       warehouse.write<'rmas', 'addRma'>('POST', '/v1/rmas', reference, {

@@ -1,6 +1,7 @@
 import { Type } from 'typebox'
 import { cancelOrder, createOrder, createOrderShipment } from '../../../resources/wms/writes/orders.ts'
 import { writtenInstant, writtenText } from '../../../resources/written.ts'
+import { beside } from '../../unused.ts'
 import { write } from '../../write.ts'
 import type { TrytonClient } from '../client.ts'
 import { type CustomerShipment, customerShipments } from '../orders.ts'
@@ -54,6 +55,7 @@ export const orderWrites = {
         shipping_method: choices.shippingMethods,
         invoice_currency_code: choices.currencies,
       },
+      unused: { shipping_method: beside('shipping_method_id') },
     },
     async (client: TrytonClient, { body }) => {
       const sameNumber = await recordsWhere(client, customerShipments, [['number', '=', body.order_number]])
@@ -138,6 +140,7 @@ export const orderWrites = {
       required: ['line_items.sku', 'line_items.quantity'],
       optional: ['shipped_date', 'tracking_number', 'shipping_method_id', 'shipping_method', 'line_items'],
       choices: { shipping_method_id: choices.shippingMethodIds, shipping_method: choices.shippingMethods },
+      unused: { shipping_method: beside('shipping_method_id') },
     },
     async (client: TrytonClient, { id: path, body }) => {
       const id = toId(path)

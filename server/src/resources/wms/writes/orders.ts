@@ -1,6 +1,7 @@
 import { Type } from 'typebox'
 import { defineWrite } from '../../define-write.ts'
 import {
+  writtenAddress,
   writtenAmount,
   writtenChoice,
   writtenInstant,
@@ -48,7 +49,12 @@ const fields = {
   shipping_method_id: writtenText('`id` of the shipping method', 'S1'),
   shipping_method: writtenText('Name of the shipping method', 'UPS Ground'),
   service_level: writtenText('Shipping as the buyer asked for it', 'Express'),
-  invoice_currency_code: writtenText('ISO 4217 code', 'USD'),
+  invoice_currency_code: Type.String({
+    pattern: '^[A-Z]{3}$',
+    errorMessage: 'Must be three capital letters.',
+    description: 'ISO 4217 code',
+    example: 'USD',
+  }),
   total_price: writtenAmount('Paid by the buyer', 49.97),
   total_tax: writtenAmount('Tax in it', 3.7),
   total_discount: writtenAmount('Discount on all pieces', 3),
@@ -145,11 +151,12 @@ export const attachFile = defineWrite({
   fields: {
     file: Type.String({
       minLength: 1,
-      maxLength: 28_000_000,
+      maxBytes: 20 * 1024 * 1024,
+      format: 'binary',
       contentMediaType: 'application/octet-stream',
       description: 'The file itself, up to 20 MiB',
     }),
-    file_url: writtenText('Where the file can be had', 'https://files.example/label.pdf'),
+    file_url: writtenAddress('Where the file can be had', 'https://files.example/label.pdf'),
     file_name: writtenText('What to call it', 'label.pdf'),
   },
   rules: { anyOf: [{ required: ['file'] }, { required: ['file_url'] }] },

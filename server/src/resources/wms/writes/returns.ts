@@ -27,6 +27,16 @@ const fields = {
   ),
 }
 
+const beyondBase = [
+  'return_number',
+  'tracking_number',
+  'tracking_url',
+  'line_items.expected_quantity',
+  'line_items.return_cause',
+  'line_items.return_cause.code',
+  'line_items.return_cause.return_reason',
+]
+
 export const createReturn = defineWrite({
   action: 'create_return',
   resource: returns,
@@ -35,6 +45,7 @@ export const createReturn = defineWrite({
   summary: 'Announce a return',
   tags: true,
   fields,
+  beyondBase,
 })
 
 export const updateReturn = defineWrite({
@@ -45,6 +56,7 @@ export const updateReturn = defineWrite({
   summary: 'Change a return',
   tags: true,
   fields,
+  beyondBase,
 })
 
 export const cancelReturn = defineWrite({

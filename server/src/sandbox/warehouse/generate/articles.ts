@@ -3,6 +3,9 @@ import type { Calendar } from './calendar.ts'
 import { type Premises, ranges } from './premises.ts'
 import type { Random } from './random.ts'
 
+/** A box of which every side is known. */
+type Measured = Record<keyof Box, number>
+
 /** A stock item before it has any quantity. */
 export interface Item {
   id: string
@@ -14,7 +17,7 @@ export interface Item {
   active: boolean
   /** Kept by lot, with a best-before date. */
   perishable: boolean
-  box: Box
+  box: Measured
 }
 
 /** About 80 articles: one for every stock item, and two kits per merchant. */
@@ -80,7 +83,7 @@ export function assortment({ clients, vendors }: Premises, calendar: Calendar, r
   return { items, articles }
 }
 
-function box(random: Random): Box {
+function box(random: Random): Measured {
   return {
     length_cm: random.int(10, 60),
     width_cm: random.int(8, 40),

@@ -61,7 +61,10 @@ export function consign(order: Consigning): {
         state: consignmentState ?? 'VOIDED',
         dispatched: left ? order.dispatchedAt : null,
         from: order.facility.address,
-        parcels: loads.map((load, index) => parcel(`${order.orderId}-1-${index + 1}`, load, left, order)),
+        parcels: loads.map((load, index) => ({
+          title: loads.length > 1 ? `Box ${index + 1} of ${loads.length}` : null,
+          ...parcel(`${order.orderId}-1-${index + 1}`, load, left, order),
+        })),
       },
     ],
     shipped: new Map(left ? packed.map(({ article, qty }) => [article.id, qty]) : []),
@@ -80,7 +83,7 @@ function parcel(
   contents: ParcelContent[],
   left: boolean,
   { service, item, random }: Pick<Consigning, 'service' | 'item' | 'random'>,
-): Parcel {
+): Omit<Parcel, 'title'> {
   const mass_g = contents.reduce((total, { stock, qty }) => total + qty * item(stock).box.mass_g, 250)
   const tracking = left ? trackingNumber(service.carrier.code, random) : null
   return {

@@ -7,6 +7,9 @@ import { address, homes, type Premises, towns } from './premises.ts'
 import type { Random } from './random.ts'
 
 const count = 1200
+/** Every so many orders go abroad, or have a file. */
+const everyAbroad = 40
+const everyFiled = 50
 
 /** Orders of a year, oldest first, in every state; in the last days every state occurs at least twice. */
 export function takeOrders(
@@ -22,6 +25,7 @@ export function takeOrders(
     const age = 0.05 + 357 * (1 - index / (count - 1)) ** 1.25 + random.next() * 0.1
     const state = age < 10 && showcase < 22 ? orderStates[showcase++ % orderStates.length]! : usualState(age, random)
     const created = calendar.daysAgo(age)
+    const isAbroad = index % everyAbroad === 0
     const client = random.pick(premises.clients)
     const flow = random.weighted({ B2C: 80, WHOLESALE: 12, DROPSHIP: 6, INTERCO: 2 })
     const channels = premises.channels.filter((channel) => channel.client === client.id)
@@ -74,18 +78,25 @@ export function takeOrders(
       tax_cents: tax,
       discount_cents: discount,
       shipping_cents: shipping,
-      ship_to: recipient(flow === 'WHOLESALE' ? `Retail Store ${random.int(1, 80)}` : null, number, random),
+      ship_to: {
+        ...recipient(flow === 'WHOLESALE' ? `Retail Store ${random.int(1, 80)}` : null, number, random),
+        ...(isAbroad && foreignTown),
+      },
       ship_by: random.chance(0.5) ? calendar.expected(created, 3) : null,
       saturday: random.chance(0.05),
       signature: random.chance(0.1),
-      duties: null,
+      duties: isAbroad ? payers[(index / everyAbroad) % payers.length]! : null,
       labels: [...(random.chance(0.1) ? ['gift'] : []), ...(random.chance(0.1) ? ['priority:high'] : [])],
       lines,
       allocations: allocatedStates.has(state) ? remainder(lines, shipped, articles) : [],
       consignments,
+      ...(index % everyFiled === 0 && { files: [{ name: 'packing-slip.pdf', bytes: 48_213, address: null }] }),
     }
   })
 }
+
+const foreignTown = { city: 'Toronto', region: 'ON', zip: 'M5V 2T6', country: 'CA' }
+const payers = ['SENDER', 'RECIPIENT', 'THIRD_PARTY']
 
 const pickedStates = new Set<string>(['PICKED', 'PACKED', 'SHIPPED', 'PART_SHIPPED'])
 const allocatedStates = new Set<string>(['ACCEPTED', 'PICKING', 'PICKED', 'PACKED', 'PART_SHIPPED', 'HELD'])
@@ -103,14 +114,14 @@ function orderLines(
   articles: Article[],
   { wholesale, atLeast }: { wholesale: boolean; atLeast: number },
   random: Random,
-): Order['lines'] {
+) {
   const chosen = new Set(Array.from({ length: random.int(1, wholesale ? 4 : 3) }, () => random.pick(articles)))
-  return [...chosen].map((article) => ({
-    article: article.id,
-    sku: article.sku,
+  return [...chosen].map(({ id, sku, price_cents }) => ({
+    article: id,
+    sku,
     qty: wholesale ? random.int(6, 36) : Math.max(atLeast, random.int(1, 3)),
-    price_cents: wholesale ? Math.round(article.price_cents * 0.6) : article.price_cents,
-    discount_cents: random.chance(0.15) ? Math.round(article.price_cents * 0.1) : 0,
+    price_cents: wholesale ? Math.round(price_cents! * 0.6) : price_cents!,
+    discount_cents: random.chance(0.15) ? Math.round(price_cents! * 0.1) : 0,
     picked: false,
   }))
 }
@@ -137,6 +148,7 @@ function recipient(company: string | null, number: string, random: Random): Addr
     city,
     region,
     zip,
+    country: 'US',
     phone: `+1 555 01${random.digits(2)}`,
     email: `recipient-${number}@mail.example`,
   })

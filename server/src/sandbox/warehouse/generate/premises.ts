@@ -28,9 +28,10 @@ export function premises(calendar: Calendar): Premises {
     modified: founded,
   })
 
-  const facilities = sites.map(([code, title, street, city, region, zip], index) =>
-    stamped({ id: `F${index + 1}`, code, title, address: address({ company: title, street, city, region, zip }) }),
-  )
+  const facilities = sites.map(([code, title, street, street2, city, region, zip], index) => {
+    const place = { company: title, street, street2, city, region, zip, country: 'US' }
+    return stamped({ id: `F${index + 1}`, code, title, address: address(place) })
+  })
   const clients = ranges.map(({ title }, index) =>
     stamped({ id: `C${index + 1}`, title, mail: `logistics@${title.toLowerCase().replace(' ', '-')}.example` }),
   )
@@ -96,8 +97,20 @@ export const homes = (client: string): [string, string] =>
     ['F1', 'F2'] as [string, string],
   ][Number(client.slice(1)) - 1]!
 
-export function address(known: Partial<Address> & Pick<Address, 'street' | 'city' | 'region' | 'zip'>): Address {
-  return { name: null, company: null, street2: null, country: 'US', phone: null, email: null, ...known }
+export function address(known: Partial<Address>): Address {
+  return {
+    name: null,
+    company: null,
+    street: null,
+    street2: null,
+    city: null,
+    region: null,
+    zip: null,
+    country: null,
+    phone: null,
+    email: null,
+    ...known,
+  }
 }
 
 export const towns = [
@@ -114,16 +127,16 @@ export const towns = [
 ] as const
 
 const sites = [
-  ['RNO', 'Reno Fulfillment Center', '4500 Industrial Way', 'Reno', 'NV', '89502'],
-  ['CMH', 'Columbus Fulfillment Center', '210 Logistics Parkway', 'Columbus', 'OH', '43217'],
-  ['ATL', 'Atlanta Fulfillment Center', '88 Terminal Road', 'Atlanta', 'GA', '30354'],
+  ['RNO', 'Reno Fulfillment Center', '4500 Industrial Way', null, 'Reno', 'NV', '89502'],
+  ['CMH', 'Columbus Fulfillment Center', '210 Logistics Parkway', 'Building 2', 'Columbus', 'OH', '43217'],
+  ['ATL', 'Atlanta Fulfillment Center', '88 Terminal Road', null, 'Atlanta', 'GA', '30354'],
 ] as const
 
 const row = (prefix: string, count: number, category: string, length_cm: number, width_cm: number, height_cm: number) =>
   Array.from({ length: count }, (_, index) => ({
     label: `${prefix}-${String(index + 1).padStart(2, '0')}`,
     category,
-    box: { length_cm, width_cm, height_cm, mass_g: 0 },
+    box: { length_cm, width_cm, height_cm, mass_g: null },
   }))
 
 const shelving = [

@@ -17,7 +17,7 @@ export function bill(orders: Order[], stock: Stock[], calendar: Calendar): Charg
       if (!dispatched || calendar.age(dispatched) > billedDays) continue
       const about = { kind: 'orders', id }
       const pieces = parcels.flatMap((parcel) => parcel.contents).reduce((total, { qty }) => total + qty, 0)
-      const freight = parcels.reduce((total, { cost_cents }) => total + cost_cents, 0)
+      const freight = parcels.reduce((total, { cost_cents }) => total + cost_cents!, 0)
       charge(dispatched, client, 'SHIPPING', freight, about)
       charge(dispatched, client, 'PICKING', 120 + pieces * 35, about)
       charge(dispatched, client, 'PACKING', 95 * parcels.length, about)
@@ -71,7 +71,11 @@ export function workLog(
   }
   for (const { id, parcels, lines, ...place } of rmas) {
     const arrived = parcels[0]?.arrived
-    if (arrived) log('RECEIVE', arrived, 0.2, place, { kind: 'rmas', id }, lines.length)
+    if (!arrived) continue
+    log('RECEIVE', arrived, 0.2, place, { kind: 'rmas', id }, lines.length)
+    if (lines.some(({ findings }) => findings.length > 0)) {
+      log('INSPECT', calendar.after(arrived, 0.02), 0.1, place, { kind: 'rmas', id }, lines.length)
+    }
   }
   return tasks.sort(byCreated).map((fields, index) => ({ id: `T${80_001 + index}`, ...fields }))
 }

@@ -38,7 +38,7 @@ export function layOut(
     title: item.title,
     cost_cents: item.cost_cents,
     state: item.active ? 'LIVE' : 'RETIRED',
-    replaced_by: [],
+    replaced_by: item.active ? [] : successors(item, items),
     box: item.box,
     levels: homes(item.client).map((facility) => ({
       facility,
@@ -61,4 +61,10 @@ function positions(stock: string, facility: string, onHand: number, blocked: num
     { facility, slot: binOf(stock, facility), qty: picking },
     { facility, slot: palletOf(stock, facility), qty: onHand - blocked - picking },
   ].filter(({ qty }) => qty > 0)
+}
+
+/** The next item of the merchant that is still sold. */
+function successors({ client, id }: Item, items: Item[]): string[] {
+  const next = items.find((item) => item.client === client && item.active && item.id > id)
+  return next ? [next.sku] : []
 }

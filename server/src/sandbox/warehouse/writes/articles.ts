@@ -3,9 +3,9 @@ import type { WarehouseRequests } from '../../../integrations/sandbox/requests.t
 import type { Booking } from '../booking.ts'
 import { homes } from '../generate/premises.ts'
 import { Refusal } from '../refusal.ts'
+import { boxOf } from './boxes.ts'
 
 const owner = 'C1'
-const noBox = { length_cm: 0, width_cm: 0, height_cm: 0, mass_g: 0 }
 
 /** Lists an article and opens an empty shelf for it; a kit is made of what is on other shelves. */
 export async function addArticle(
@@ -23,10 +23,10 @@ export async function addArticle(
       client: owner,
       sku: fields.sku,
       title: fields.title,
-      cost_cents: 0,
+      cost_cents: null,
       state: 'LIVE',
       replaced_by: [],
-      box: fields.box ?? noBox,
+      box: boxOf(fields.box),
       levels: homes(owner).map((facility) => ({ facility, on_hand: 0, allocated: 0, quarantined: 0, expected: 0 })),
       positions: [],
       lots: [],
@@ -38,7 +38,7 @@ export async function addArticle(
     sku: fields.sku,
     title: fields.title,
     ean: fields.ean ?? null,
-    price_cents: 0,
+    price_cents: null,
     state: 'LIVE',
     kit,
     parts,
@@ -63,7 +63,7 @@ export async function changeArticle(
   if (kit && fields.parts) article.parts = await partsOf(booking, fields.parts)
   if (!kit) {
     const item = await booking.get('stock', article.parts[0]!.stock)
-    booking.change('stock', { ...item, sku: article.sku, title: article.title, box: fields.box ?? item.box })
+    booking.change('stock', { ...item, sku: article.sku, title: article.title, box: boxOf(fields.box, item.box) })
     article.parts[0]!.sku = article.sku
   }
   return booking.change('articles', article)

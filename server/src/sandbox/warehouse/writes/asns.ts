@@ -1,11 +1,11 @@
-import type { Asn } from '../../../integrations/sandbox/documents.ts'
+import type { Asn, Stock } from '../../../integrations/sandbox/documents.ts'
 import type { WarehouseRequests } from '../../../integrations/sandbox/requests.ts'
 import type { Booking } from '../booking.ts'
 import { address } from '../generate/premises.ts'
 import { Refusal } from '../refusal.ts'
 import { stockBySku } from './articles.ts'
 import { enter } from './movements.ts'
-import { levelAt, putIn } from './shelves.ts'
+import { levelAt, putIn, requireSlot } from './shelves.ts'
 
 /** Announces a delivery: its goods are expected from now on. */
 export async function addAsn(booking: Booking, fields: WarehouseRequests['addAsn']): Promise<Asn> {
@@ -21,7 +21,7 @@ export async function addAsn(booking: Booking, fields: WarehouseRequests['addAsn
     vendor: await vendorOf(booking, fields.vendor, client),
     state: 'ANNOUNCED',
     eta: new Date(fields.eta).toISOString(),
-    origin: address({ company: fields.vendor, street: '', city: '', region: '', zip: '' }),
+    origin: address({ company: fields.vendor }),
     trackings: fields.tracking ? [fields.tracking] : [],
     remarks: [],
     lines: lines.map(({ client: _, ...line }) => line),
@@ -54,8 +54,7 @@ export async function changeAsn(booking: Booking, id: string, fields: WarehouseR
 export async function receive(booking: Booking, id: string, wanted: WarehouseRequests['receive']): Promise<Asn> {
   const asn = await booking.get('asns', id)
   requireOpen(asn, 'received')
-  const slot = (await booking.find('slots', [wanted.slot])).get(wanted.slot)
-  if (!slot) throw new Refusal(422, `There is no slot ${wanted.slot}`)
+  await requireSlot(booking, wanted.slot, asn.facility)
   const items = await stockBySku(
     booking,
     wanted.lines.map(({ sku }) => sku),
@@ -65,18 +64,16 @@ export async function receive(booking: Booking, id: string, wanted: WarehouseReq
     const item = items.get(sku)!
     const line = asn.lines.find((line) => line.stock === item.id)
     if (line) line.received += qty
-    else {
-      asn.lines.push({ stock: item.id, sku, announced: 0, received: qty, cost_cents: item.cost_cents, vendor_code: '' })
-    }
-    putIn(item, slot.facility, slot.id, qty)
+    else asn.lines.push({ ...announcedLine(item, 0), received: qty })
+    putIn(item, asn.facility, wanted.slot, qty)
     booking.change('stock', item)
   }
   await enter(
     booking,
     wanted.lines.map(({ sku, qty }) => ({
       stock: items.get(sku)!,
-      facility: slot.facility,
-      slot: slot.id,
+      facility: asn.facility,
+      slot: wanted.slot,
       code: 'GOODS_IN',
       qty,
       note: null,
@@ -110,11 +107,17 @@ async function announced(booking: Booking, lines: readonly { sku: string; qty: n
     booking,
     lines.map(({ sku }) => sku),
   )
-  return lines.map(({ sku, qty }) => {
-    const { id: stock, client, cost_cents } = items.get(sku)!
-    return { client, stock, sku, announced: qty, received: 0, cost_cents, vendor_code: `${sku}-X` }
-  })
+  return lines.map(({ sku, qty }) => ({ client: items.get(sku)!.client, ...announcedLine(items.get(sku)!, qty) }))
 }
+
+const announcedLine = ({ id: stock, sku, cost_cents }: Stock, announced: number): Asn['lines'][number] => ({
+  stock,
+  sku,
+  announced,
+  received: 0,
+  cost_cents,
+  vendor_code: null,
+})
 
 /** By name; a vendor that is not known yet is from now on. */
 async function vendorOf(booking: Booking, title: string, client: string): Promise<Asn['vendor']> {

@@ -3,6 +3,7 @@ import type { WarehouseRequests } from '../../../integrations/sandbox/requests.t
 import type { Booking } from '../booking.ts'
 import { binOf } from '../generate/flows.ts'
 import { Refusal } from '../refusal.ts'
+import { boxOf } from './boxes.ts'
 import { enter, type Moved } from './movements.ts'
 import { type OrderStock, release, remaining, requireOpen, reserve, stockOf } from './order-stock.ts'
 import { serviceOf } from './services.ts'
@@ -60,15 +61,21 @@ async function send(
   await enter(booking, moved)
 
   const no = `${order.id}-${order.consignments.length + 1}`
-  const mass_g = packed.reduce((total, { stock: item, qty }) => total + qty * stock.get(item)!.box.mass_g, 250)
+  const mass_g = packed.reduce<number | null>((total, { stock: item, qty }) => {
+    const { mass_g: each } = stock.get(item)!.box
+    return total === null || each === null ? null : total + qty * each
+  }, 250)
+  const cost_cents = wanted.cost_cents ?? (mass_g === null ? null : 450 + Math.round(mass_g / 20))
   const parcels = wanted.parcels.map(
     (parcel, index): Parcel => ({
       no: parcel.no ?? `${no}-${index + 1}`,
+      title: null,
       service,
       tracking: parcel.tracking ?? null,
       tracking_url: parcel.tracking_url ?? null,
-      cost_cents: index === 0 ? (wanted.cost_cents ?? 450 + Math.round(mass_g / 20)) : 0,
-      box: wanted.box ?? { length_cm: 40, width_cm: 30, height_cm: 20, mass_g },
+      // paid once for all
+      cost_cents: index === 0 ? cost_cents : null,
+      box: wanted.box ? boxOf(wanted.box) : { length_cm: 40, width_cm: 30, height_cm: 20, mass_g },
       contents: packed.filter((_, position) => position % wanted.parcels.length === index),
     }),
   )

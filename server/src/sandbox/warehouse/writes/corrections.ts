@@ -4,7 +4,7 @@ import type { Booking } from '../booking.ts'
 import { binOf } from '../generate/flows.ts'
 import { Refusal } from '../refusal.ts'
 import { enter } from './movements.ts'
-import { putIn, takeOut } from './shelves.ts'
+import { putIn, requireSlot, takeOut } from './shelves.ts'
 
 /** Corrects the stock on hand to what was counted, with an entry in the ledger. */
 export async function correct(
@@ -17,11 +17,9 @@ export async function correct(
     throw new Refusal(422, `There is no facility ${facility}`)
   }
   const slot = wanted ?? binOf(id, facility)
-  if (wanted !== undefined && (await booking.find('slots', [wanted])).get(wanted)?.facility !== facility) {
-    throw new Refusal(422, `There is no slot ${wanted} in facility ${facility}`)
-  }
+  if (wanted !== undefined) await requireSlot(booking, wanted, facility)
   if (direction === 'up') putIn(item, facility, slot, qty)
-  else takeOut(item, facility, qty)
+  else takeOut(item, facility, qty, wanted)
   const signed = direction === 'up' ? qty : -qty
   await enter(booking, [{ stock: item, facility, slot, code: 'COUNT', qty: signed, note: 'Cycle count', cause: null }])
   return booking.change('stock', item)

@@ -15,8 +15,7 @@ type Line = NonNullable<OrderFields['lines']>[number]
 export async function addOrder(booking: Booking, fields: WarehouseRequests['addOrder']): Promise<Order> {
   const lines = await orderLines(booking, fields.lines, [])
   const [number] = await booking.numbers(1)
-  const goods = sum(lines, ({ qty, price_cents, discount_cents }) => qty * (price_cents - discount_cents))
-  const { tax_cents = 0, shipping_cents = 0 } = fields
+  const { tax_cents = null, shipping_cents = null } = fields
   const order = booking.add('orders', {
     id: `O${number}`,
     number: fields.number,
@@ -31,9 +30,9 @@ export async function addOrder(booking: Booking, fields: WarehouseRequests['addO
     service_wish: fields.service_wish ?? null,
     freight_account: null,
     currency: fields.currency ?? 'USD',
-    paid_cents: fields.paid_cents ?? Math.max(0, goods) + tax_cents + shipping_cents,
+    paid_cents: fields.paid_cents ?? priceOf(lines, tax_cents ?? 0, shipping_cents ?? 0),
     tax_cents,
-    discount_cents: fields.discount_cents ?? sum(lines, ({ qty, discount_cents }) => qty * discount_cents),
+    discount_cents: fields.discount_cents ?? discountOn(lines),
     shipping_cents,
     ship_to: shipTo(fields.ship_to ?? {}, null),
     ship_by: null,
@@ -155,25 +154,44 @@ async function orderLines(booking: Booking, wanted: readonly Line[], current: re
       sku: article.sku,
       qty: line.qty ?? before?.qty ?? 1,
       price_cents: line.price_cents ?? article.price_cents,
-      discount_cents: line.discount_cents ?? 0,
+      discount_cents: line.discount_cents ?? null,
       picked: false,
     }
   })
 }
 
+/** By name or id; a channel that its merchant does not have yet it has from now on. */
 async function channelOf(booking: Booking, wanted: string, client: string): Promise<Order['channel']> {
+  await booking.alone(`channel ${client} ${wanted}`)
   const known = [
     ...(await booking.findBy('sales-channels', 'title', [wanted])),
     ...(await booking.findBy('sales-channels', 'id', [wanted])),
   ]
-  const channel = known.find((channel) => channel.client === client) ?? known[0]
-  return channel ? { id: channel.id, title: channel.title } : { id: wanted, title: wanted }
+  const channel = known.find((channel) => channel.client === client)
+  if (channel) return { id: channel.id, title: channel.title }
+  const [number] = await booking.numbers(1)
+  const { id, title } = booking.add('sales-channels', { id: `${client}-${number}`, title: wanted, client })
+  return { id, title }
 }
 
-function shipTo(fields: NonNullable<OrderFields['ship_to']>, current: Address | null): Address {
-  const blank = { street: '', city: '', region: '', zip: '' }
-  return address({ ...(current ?? blank), ...fields })
+const shipTo = (fields: NonNullable<OrderFields['ship_to']>, current: Address | null): Address =>
+  address({ ...current, ...fields })
+
+type Priced = Pick<OrderLine, 'qty' | 'price_cents' | 'discount_cents'>
+
+/** Null where the price of a line is not known. */
+function priceOf(lines: readonly Priced[], tax: number, shipping: number): number | null {
+  let goods = 0
+  for (const { qty, price_cents, discount_cents } of lines) {
+    if (price_cents === null) return null
+    goods += qty * (price_cents - (discount_cents ?? 0))
+  }
+  return Math.max(0, goods) + tax + shipping
 }
 
-const sum = <T>(list: readonly T[], amount: (entry: T) => number) =>
-  list.reduce((total, entry) => total + amount(entry), 0)
+/** Null where no line tells any. */
+const discountOn = (lines: readonly Priced[]): number | null =>
+  lines.reduce<number | null>(
+    (total, { qty, discount_cents: each }) => (each === null ? total : (total ?? 0) + qty * each),
+    null,
+  )

@@ -5,6 +5,7 @@ import { binOf } from '../generate/flows.ts'
 import { returnReasons } from '../generate/returns.ts'
 import { Refusal } from '../refusal.ts'
 import { stockBySku } from './articles.ts'
+import { boxOf } from './boxes.ts'
 import { enter, type Moved } from './movements.ts'
 import { putIn } from './shelves.ts'
 
@@ -23,7 +24,7 @@ export async function addRma(booking: Booking, fields: WarehouseRequests['addRma
     state: 'ANNOUNCED',
     remarks: [],
     lines: await linesOf(booking, fields.lines, []),
-    parcels: fields.tracking ? [parcel(fields.tracking, order.service.carrier)] : [],
+    parcels: fields.tracking ? [parcel(fields.tracking)] : [],
   })
 }
 
@@ -109,11 +110,11 @@ function requireUnderWay(rma: Rma, doing: string) {
   }
 }
 
-const parcel = (tracking: string, carrier: Rma['parcels'][number]['carrier']): Rma['parcels'][number] => ({
+const parcel = (tracking: string): Rma['parcels'][number] => ({
   tracking,
-  carrier,
+  carrier: null,
   sent: null,
   arrived: null,
-  cost_cents: 0,
-  box: { length_cm: 0, width_cm: 0, height_cm: 0, mass_g: 0 },
+  cost_cents: null,
+  box: boxOf(),
 })

@@ -1,4 +1,5 @@
 import type { ParcelContent, Stock } from '../../../integrations/sandbox/documents.ts'
+import type { Booking } from '../booking.ts'
 import { binOf } from '../generate/flows.ts'
 import { quarantineSlot } from '../generate/premises.ts'
 import { Refusal } from '../refusal.ts'
@@ -28,19 +29,32 @@ export function putIn(stock: Stock, facility: string, slot: string, qty: number)
   else stock.positions.push({ facility, slot, qty })
 }
 
+/** @throws Refusal 422 for a slot that the facility does not have */
+export async function requireSlot(booking: Booking, slot: string, facility: string): Promise<void> {
+  if ((await booking.find('slots', [slot])).get(slot)?.facility === facility) return
+  throw new Refusal(422, `There is no slot ${slot} in facility ${facility}`)
+}
+
 /**
  * Takes pieces that may be shipped, from the bin first and from the lot that expires first.
+ * @param slot takes from there alone
  * @throws Refusal 409 when there are not so many
  */
-export function takeOut(stock: Stock, facility: string, qty: number): Pick<ParcelContent, 'lot' | 'best_before'> {
-  if (available(stock, facility) < qty) {
-    throw new Refusal(409, `${facility} has ${Math.max(0, available(stock, facility))} of ${stock.sku}, not ${qty}`)
-  }
-  levelAt(stock, facility).on_hand -= qty
+export function takeOut(
+  stock: Stock,
+  facility: string,
+  qty: number,
+  slot?: string,
+): Pick<ParcelContent, 'lot' | 'best_before'> {
   const bin = binOf(stock.id, facility)
   const open = stock.positions
     .filter((position) => position.facility === facility && position.slot !== quarantineSlot(facility))
+    .filter((position) => slot === undefined || position.slot === slot)
     .sort((a, b) => Number(b.slot === bin) - Number(a.slot === bin))
+  const there = open.reduce((total, position) => total + position.qty, 0)
+  const most = Math.max(0, Math.min(there, available(stock, facility)))
+  if (most < qty) throw new Refusal(409, `${slot ?? facility} has ${most} of ${stock.sku}, not ${qty}`)
+  levelAt(stock, facility).on_hand -= qty
   spend(open, qty)
   stock.positions = stock.positions.filter((position) => position.qty > 0)
 

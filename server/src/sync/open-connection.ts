@@ -1,0 +1,14 @@
+import type { Integration } from '../integrations/define.ts'
+import type { EventSource } from '../webhooks/emit.ts'
+
+/** What whoever reads or writes its system needs to know of a connection. */
+export interface OpenConnection {
+  source: EventSource
+  integration: Integration
+  /** Days a first crawl reads back. */
+  historicalDays: number
+  /** Every endpoint it offers, for example `GET /wms/orders`. */
+  endpoints: string[]
+  /** Makes the integration's client. */
+  connect(signal: AbortSignal): Promise<unknown>
+}
