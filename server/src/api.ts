@@ -7,6 +7,7 @@ import { isOutage } from './db/outage.ts'
 import { errors } from './errors.ts'
 import { closeHttpServer } from './http/close.ts'
 import { serveHealth } from './http/health.ts'
+import { listenFault } from './http/listen-fault.ts'
 import { serveMetrics } from './http/metrics.ts'
 import { createHttpServer } from './http/server.ts'
 import { honourIdempotencyKeys } from './idempotency/idempotency.ts'
@@ -35,6 +36,7 @@ import { writeInfoRoute } from './writes/write-info-route.ts'
 /**
  * Serves the three doors: administration, data and Link.
  * @returns where it listens
+ * @throws ConfigError where it cannot listen
  */
 export async function startApi(parts: Parts, onStop: (stop: () => Promise<unknown>) => void): Promise<string> {
   const { config, log, now, db, vault, registry, guard, open, apiLog, metrics } = parts
@@ -100,7 +102,9 @@ export async function startApi(parts: Parts, onStop: (stop: () => Promise<unknow
 
   const giveUp = () => parts.giveUp.abort(errors.unavailable('Crossdock is stopping; try again'))
   onStop(() => closeHttpServer(app, giveUp))
-  return app.listen({ host: config.host, port: config.port })
+  return app
+    .listen({ host: config.host, port: config.port })
+    .catch((error) => Promise.reject(listenFault(error, config)))
 }
 
 /** The longest a write may take in the system behind. */

@@ -47,6 +47,7 @@ test('an empty environment gives the documented defaults', () => {
 
 test('all faults are told at once, each beginning with its variable', () => {
   const faults = faultsOf({
+    HOST: 'a b',
     PORT: '70000',
     PUBLIC_URL: 'ftp://example.com',
     DATABASE_URL: 'mysql://localhost',
@@ -67,6 +68,7 @@ test('all faults are told at once, each beginning with its variable', () => {
     'DATABASE_URL',
     'ENCRYPTION_KEY',
     'ENCRYPTION_KEYS_OLD',
+    'HOST',
     'LOG_LEVEL',
     'LOG_RETENTION_DAYS',
     'OPERATOR_KEY',
@@ -153,6 +155,28 @@ test('proxies are addresses and networks, and each that is neither is told', () 
     faults,
     bad.map((each) => `TRUSTED_PROXIES must be addresses or networks such as 10.0.0.0/8, not "${each}"`),
   )
+})
+
+test('the host is an address or a name, and nothing else', () => {
+  const longest = `${'a'.repeat(63)}.`.repeat(3) + 'a'.repeat(61)
+  for (const HOST of ['0.0.0.0', '::', '::1', 'localhost', 'api-1.example.', 'crossdock_api', longest]) {
+    assert.equal(readConfig({ DATA_DIR: folder(), HOST }).host, HOST)
+  }
+  const odd = [
+    'a b',
+    'http://x',
+    'x:3000',
+    '[::1]',
+    '*',
+    'a/b',
+    '-a',
+    'a..b',
+    `${longest}a`,
+    `${'a'.repeat(64)}.example`,
+  ]
+  for (const HOST of odd) {
+    assert.deepEqual(faultsOf({ HOST }), [`HOST must be an address or a host name, not "${HOST}"`])
+  }
 })
 
 test('values may be padded, flags in any case, addresses with a slash at the end', () => {

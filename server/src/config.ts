@@ -67,6 +67,7 @@ export function readConfig(env: NodeJS.ProcessEnv): Config {
   }
 
   const host = env.HOST?.trim() || '127.0.0.1'
+  if (!isHost(host)) fault('HOST', `must be an address or a host name, not "${host}"`)
   const port = whole('PORT', 3000, 0, 65535)
   const dataDir = resolve(env.DATA_DIR?.trim() || '.data')
   const databaseUrl = address('DATABASE_URL', ['postgres:', 'postgresql:'])
@@ -136,6 +137,10 @@ export function readConfig(env: NodeJS.ProcessEnv): Config {
 }
 
 const logLevels = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent']
+
+/** An address, or a name of up to 253 characters in labels of up to 63. */
+const isHost = (text: string): boolean =>
+  isIP(text) !== 0 || /^(?=.{1,253}\.?$)(?!-)[\w-]{1,63}(?<!-)(\.(?!-)[\w-]{1,63}(?<!-))*\.?$/.test(text)
 
 /** An address, or a network as address/bits. */
 function isNetwork(text: string): boolean {

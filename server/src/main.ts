@@ -54,7 +54,7 @@ function banner(publicUrl: string, apiKey: string | null): string {
     `  API reference        ${publicUrl}/docs`,
     ...(apiKey ? [`  API key              ${apiKey}  (shown once)`] : []),
     '',
-    `  curl -X POST ${publicUrl}/sandbox/generate-sandbox/wms -H 'x-service-api-key: ${key}'`,
+    `  curl -X POST ${publicUrl}/sandbox/generate-sandbox/wms -H "x-service-api-key: ${key}"`,
     '',
     '',
   ].join('\n')

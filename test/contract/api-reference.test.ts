@@ -13,6 +13,7 @@ let operations: [name: string, operation: Operation][]
 before(async () => {
   crossdock = await startTestCrossdock()
   const { body } = await crossdock.call('GET', '/openapi.json')
+  assert.doesNotMatch(JSON.stringify(body.paths), /"(errorMessage|maxBytes)":/)
   operations = Object.entries<Record<string, Operation>>(body.paths).flatMap(([path, methods]) =>
     Object.entries(methods).map(([method, operation]) => [`${method} ${path}`, operation] as [string, Operation]),
   )

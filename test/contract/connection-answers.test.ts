@@ -64,3 +64,18 @@ test('an answer that was kept is not given to another organization', async () =>
   assert.equal((await crossdock.call('GET', `/connections/${sandbox.id}`, stranger)).status, 404)
   assert.deepEqual((await crossdock.call('GET', '/connections', stranger)).body.data, [])
 })
+
+test('the list of one access token holds its connection, and none where the token is unknown, foreign or empty', async () => {
+  const { api_key } = (await operator('POST', '/operator/organizations', { name: 'Third' })).body
+  const stranger = { headers: { 'x-service-api-key': api_key } }
+  const of = async (token: string, options = {}) =>
+    (await crossdock.call('GET', `/connections?access_token=${token}`, options)).body
+  assert.deepEqual(
+    (await of(sandbox.token)).data.map((each: { connection_id: string }) => each.connection_id),
+    [sandbox.id],
+  )
+  const none = { data: [], next_token: null, total_count: 0 }
+  for (const answer of [await of('at_unknown'), await of(''), await of(sandbox.token, stranger)]) {
+    assert.deepEqual(answer, none)
+  }
+})

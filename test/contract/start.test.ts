@@ -32,7 +32,7 @@ test('npm start from another folder is one command to a healthy service, and one
   assert.deepEqual((await product.call('GET', '/openapi.json')).body.servers, [{ url: product.url }])
 })
 
-test('the generated API key is shown at the first start only, and stays good', async (t) => {
+test('the generated API key is shown at the first start only, stays good, and is all that the later banner needs', async (t) => {
   const DATA_DIR = await makeFolder(t)
   const first = await startProduct(t, 'start', { env: { DATA_DIR } })
   first.child.kill('SIGTERM')
@@ -40,6 +40,10 @@ test('the generated API key is shown at the first start only, and stays good', a
   const second = await startProduct(t, 'start', { env: { DATA_DIR } })
   assert.equal(second.apiKey, '')
   assert.ok(!second.output().includes(first.apiKey))
+  const curl = /curl .*/.exec(second.output())![0]
+  const env = { ...process.env, API_KEY: first.apiKey }
+  const printed = execFileSync('/bin/sh', ['-c', curl], { env, stdio: ['ignore', 'pipe', 'ignore'] }).toString()
+  assert.match(JSON.parse(printed).access_token, /^at_/)
   const answer = await second.call('GET', '/connections', { headers: { 'x-service-api-key': first.apiKey } })
   assert.equal(answer.status, 200)
 })
@@ -111,11 +115,26 @@ test('a port that is taken, a database that is not there and a command that does
   const third = runProduct(t, 'start', { env: { ...ours, DATABASE_URL } })
   const fourth = runProduct(t, 'strat')
   assert.deepEqual([await second.exited, await third.exited, await fourth.exited], [1, 1, 1])
-  assert.match(second.output(), new RegExp(`address already in use 127.0.0.1:${PORT}`))
+  assert.equal(second.output(), `PORT ${PORT} is taken: something else listens at 127.0.0.1:${PORT}\n`)
   assert.match(third.output(), /The database cannot be reached: .*ECONNREFUSED/)
   assert.ok(!third.output().includes('hidden'))
   assert.match(fourth.output(), /There is no command strat; there are start, api, worker, migrate/)
   for (const { output } of [second, third, fourth]) assertNoStack(output())
+})
+
+test('a host that is not of this machine, or that nothing is known of, is told by its variable', async (t) => {
+  const fixed = String(await freePort())
+  for (const PORT of ['0', fixed]) {
+    for (const [HOST, fault] of [
+      // of a network that is kept for examples
+      ['192.0.2.1', 'is not an address of this machine'],
+      ['nowhere.invalid', 'cannot be resolved'],
+    ] as const) {
+      const product = runProduct(t, 'start', { env: { DATA_DIR: await makeFolder(t), HOST, PORT } })
+      assert.equal(await product.exited, 1)
+      assert.equal(product.output(), `HOST ${HOST} ${fault}\n`)
+    }
+  }
 })
 
 /** What the repository holds, without its history and its data; what npm installed is linked where it can be reached. */

@@ -43,11 +43,13 @@ export function connectionRoutes(
       },
     },
     async ({ organizationId, query }, reply) => {
-      const after = readPageToken(query.page_token, 'connections', ['instant', 'uuid'])
-      const { items, count, next } = query.access_token
-        ? await listConnectionAnswers(db, organizationId, { accessToken: query.access_token }, 1)
-        : await answers.page(organizationId, after, pageSize)
-      const token = next && writePageToken('connections', [next[0].toISOString(), next[1]])
+      const list = { name: 'connections', ownerId: organizationId }
+      const after = readPageToken(query.page_token, list, ['instant', 'uuid'])
+      const { items, count, next } =
+        query.access_token === undefined
+          ? await answers.page(organizationId, after, pageSize)
+          : await listConnectionAnswers(db, organizationId, { accessToken: query.access_token }, 1)
+      const token = next && writePageToken(list, [next[0].toISOString(), next[1]])
       return asItIs(reply, textPage(items, token, count))
     },
   )

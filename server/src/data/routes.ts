@@ -27,7 +27,6 @@ export function dataRoutes(app: App, parts: { db: Db; registry: Registry; countU
   }
 
   for (const resource of resources) {
-    const list = nameOf(resource)
     const pathParameters = Object.fromEntries(resource.pathFields.map((field) => [field, text]))
     app.get(
       resource.path,
@@ -36,6 +35,8 @@ export function dataRoutes(app: App, parts: { db: Db; registry: Registry; countU
         schema: {
           tags: [resource.type],
           summary: `List ${resource.name.replaceAll('_', ' ')}`,
+          description:
+            'Empty until the first sync of its records is complete, although one that was written meanwhile can be read by its id.',
           operationId: resource.readAction,
           ...(resource.pathFields.length > 0 ? { params: Type.Object(pathParameters) } : {}),
           querystring: Type.Object(
@@ -52,6 +53,7 @@ export function dataRoutes(app: App, parts: { db: Db; registry: Registry; countU
       async ({ connection, query, params }, reply) => {
         const id = open(connection, resource)
         const limit = query.limit as number
+        const list = { name: [nameOf(resource), ...Object.values(params ?? {})].join(' '), ownerId: id }
         const after = readPageToken(query.page_token as string | undefined, list, ['instant', 'text'])
         const conditions = [...conditionsOf(resource, query), ...pathConditions(params)]
         const { items, count, next } = await listRecords(db, resource, id, conditions, after, limit)

@@ -36,11 +36,10 @@ export async function saveWritten(
   const body = answerOf(resource, row, { tags: kept, createdDate, updatedDate: at })
   const present = old !== null && old.deleted_at === null
   if (present) {
-    const sameTags = JSON.stringify(kept ?? []) === JSON.stringify(old.service_tags ?? [])
     const overtaken = old.updated_date.toISOString() > row.updatedDate
-    if (overtaken || (sameTags && row.hash.equals(old.hash))) {
+    if (overtaken || (areSame(kept, old.service_tags) && row.hash.equals(old.hash))) {
       await noteWrite(trx, resource, connectionId, row.id)
-      const changed = sameTags ? null : await saveTags(trx, resource, connectionId, row.id, kept, now)
+      const { changed } = (await saveTags(trx, resource, connectionId, row.id, kept, now))!
       return { body: overtaken ? body : old.body, changed }
     }
   }
@@ -81,7 +80,10 @@ async function noteWrite(trx: Db, resource: Resource, connectionId: string, id: 
     where resource = ${sql.lit(nameOf(resource))} and connection_id = ${connectionId} and id = ${id}`.execute(trx)
 }
 
-/** Puts labels in place of those a record has. @returns what it was and is; null where there is no such record */
+/**
+ * Puts labels in place of those a record has.
+ * @returns what it is, and null for `changed` when it had them already; null where there is no such record
+ */
 export async function saveTags(
   trx: Db,
   resource: Resource,
@@ -89,9 +91,10 @@ export async function saveTags(
   id: string,
   tags: Tags,
   now: Date,
-): Promise<SavedRecord | null> {
+): Promise<{ body: string; changed: SavedRecord | null } | null> {
   const old = await find(trx, resource, connectionId, id)
   if (old === null || old.deleted_at !== null) return null
+  if (areSame(tags, old.service_tags)) return { body: old.body, changed: null }
   const after = JSON.stringify({
     ...JSON.parse(old.body),
     service_tags: tags ?? [],
@@ -100,8 +103,10 @@ export async function saveTags(
   await sql`
     update records set body = ${after}, service_tags = ${JSON.stringify(tags ?? [])}, service_updated_date = ${now}
     where resource = ${sql.lit(nameOf(resource))} and connection_id = ${connectionId} and id = ${id}`.execute(trx)
-  return { id, before: old.body, after }
+  return { body: after, changed: { id, before: old.body, after } }
 }
+
+const areSame = (tags: Tags, others: Tags) => JSON.stringify(tags ?? []) === JSON.stringify(others ?? [])
 
 async function find(trx: Db, resource: Resource, connectionId: string, id: string): Promise<KeptRecord | null> {
   const { rows } = await sql<KeptRecord>`

@@ -43,8 +43,8 @@ export async function documentApi(app: App, publicUrl: string, webhooks: Record<
       } as never,
     }),
     transformObject: (document) => {
-      if ('openapiObject' in document) completeOperations(document.openapiObject.paths as Paths)
-      return 'openapiObject' in document ? document.openapiObject : document.swaggerObject
+      const { paths, ...rest } = 'openapiObject' in document ? document.openapiObject : document.swaggerObject
+      return { ...rest, paths: completeOperations(withoutOwnKeywords(paths as Paths)) } as never
     },
   })
   await app.register(swaggerUi, { routePrefix: '/docs' })
@@ -60,7 +60,7 @@ interface Operation {
 }
 
 /** Every operation can fail, and what has a default may be left out. */
-function completeOperations(paths: Paths = {}) {
+function completeOperations(paths: Paths): Paths {
   const hasDefault = ({ schema = {} }: { schema?: object }) => 'default' in schema
   for (const operation of Object.values(paths).flatMap((path) => Object.values(path))) {
     for (const answer of Object.values(operation.responses)) {
@@ -72,7 +72,13 @@ function completeOperations(paths: Paths = {}) {
     const body = operation.requestBody
     if (body && Object.values(body.content).some(hasDefault)) body.required = false
   }
+  return paths
 }
+
+/** Keywords of schemas that only our own validation knows. */
+const ownKeywords = new Set(['errorMessage', 'maxBytes'])
+const withoutOwnKeywords = (paths: Paths = {}): Paths =>
+  JSON.parse(JSON.stringify(paths, (name, value) => (ownKeywords.has(name) ? undefined : value)))
 
 const headers = {
   'x-request-id': { description: 'The same id as in the API log.', schema: { type: 'string' } },

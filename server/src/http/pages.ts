@@ -5,6 +5,13 @@ import { isKeepable } from '../keepable.ts'
 import { isUuid } from '../uuid.ts'
 import { isInstant } from './validation.ts'
 
+/** A list and whose it is: with another owner it is another list. */
+export interface List {
+  name: string
+  /** Id of an organization or a connection; null: the operator's. */
+  ownerId: string | null
+}
+
 /** Where a page ended: the values of the list's order at its last row. */
 export type PageKey = string[]
 
@@ -13,16 +20,17 @@ export type PageKey = string[]
  * @param shape what each part of the key is
  * @throws ApiError 422 for a token that is garbled or of another list
  */
-export function readPageToken(token: string | undefined, list: string, shape: readonly PartKind[]): PageKey | null {
+export function readPageToken(token: string | undefined, list: List, shape: readonly PartKind[]): PageKey | null {
   if (!token) return null
-  const [from, ...key] = parse(token)
+  const [name, ownerId, ...key] = parse(token)
+  const isOfList = name === list.name && ownerId === list.ownerId
   const fits = key.length === shape.length && key.every((part, i) => isPart(part, shape[i]!))
-  if (from !== list || !fits) throw errors.validation({ query: { page_token: ['Is not a page token of this list.'] } })
+  if (!isOfList || !fits) throw errors.validation({ query: { page_token: ['Is not a page token of this list.'] } })
   return key as PageKey
 }
 
-export function writePageToken(list: string, key: PageKey): string {
-  const text = Buffer.from(JSON.stringify([list, ...key])).toString('base64url')
+export function writePageToken({ name, ownerId }: List, key: PageKey): string {
+  const text = Buffer.from(JSON.stringify([name, ownerId, ...key])).toString('base64url')
   return text + checksum(text)
 }
 
@@ -42,7 +50,7 @@ export const pageOf = <Item extends TSchema>(item: Item) =>
 export function cutPage<Row, Item>(
   rows: readonly Row[],
   limit: number,
-  list: string,
+  list: List,
   keyOf: (row: Row) => PageKey,
   itemOf: (row: Row) => Item,
 ) {

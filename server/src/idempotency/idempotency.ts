@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto'
 import type { FastifyReply, FastifyRequest, preHandlerAsyncHookHandler } from 'fastify'
+import { sql } from 'kysely'
 import { Type } from 'typebox'
 import type { Db } from '../db/schema.ts'
 import { errors } from '../errors.ts'
@@ -63,6 +64,15 @@ export async function honourIdempotencyKeys(
   })
 }
 
+/**
+ * Forgets what the writes of a connection were answered, in the transaction that takes away what they made. Requests that
+ * are under way keep their keys.
+ */
+export async function forgetKeysOf(trx: Db, connectionId: string): Promise<void> {
+  await sql`delete from idempotency_keys where scope = ${scopeOfConnection(connectionId)}
+    and (lease_until is null or lease_until < now())`.execute(trx)
+}
+
 const keyHeader = Type.Object({
   'idempotency-key': Type.Optional(
     Type.String({
@@ -118,9 +128,11 @@ async function settle(
 }
 
 function scopeOf({ connection, organizationId }: FastifyRequest): string {
-  if (connection) return `connection ${connection.id}`
+  if (connection) return scopeOfConnection(connection.id)
   return organizationId ? `organization ${organizationId}` : 'operator'
 }
+
+const scopeOfConnection = (id: string) => `connection ${id}`
 
 const fingerprintOf = ({ method, url, body }: FastifyRequest) =>
   createHash('sha256')

@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import { type Static, Type } from 'typebox'
 import { eventSource } from '../connections/event-source.ts'
 import type { Db } from '../db/schema.ts'
-import { cutPage, type PageKey } from '../http/pages.ts'
+import { cutPage, type List, type PageKey } from '../http/pages.ts'
 import type { Integration } from '../integrations/define.ts'
 import { oneOf, text, textOrNull, timestamp } from '../resources/define.ts'
 import type { Vault } from '../secrets.ts'
@@ -99,7 +99,7 @@ export async function listAttempts(
   return cutPage(
     rows,
     query.limit,
-    attemptList,
+    attemptsOf(organizationId),
     (row) => [row.created_at.toISOString(), row.id],
     ({ hash, id_sealed, created_at, ...row }): InstallAttempt => ({
       ...row,
@@ -109,7 +109,7 @@ export async function listAttempts(
   )
 }
 
-export const attemptList = 'install-attempts'
+export const attemptsOf = (organizationId: string): List => ({ name: 'install-attempts', ownerId: organizationId })
 
 interface AttemptRow {
   created_at: Date

@@ -105,6 +105,18 @@ test('a reinstall keeps id and token, goes straight to its integration and offer
   assert.deepEqual([status, body.id], [404, first.connection_id])
 })
 
+test('a connection id that names nothing, an empty one too, is 404 with it; null is none', async () => {
+  for (const connection_id of ['', 'odd', '00000000-0000-4000-8000-000000000000']) {
+    for (const path of ['/link/token', '/magic-links']) {
+      const { status, body } = await house.ours.post(path, { connection_id })
+      assert.deepEqual([status, body.id, body.error], [404, connection_id, 'Connection not found'], path)
+    }
+  }
+  for (const path of ['/link/token', '/magic-links']) {
+    assert.equal((await house.ours.post(path, { connection_id: null })).status, 200)
+  }
+})
+
 test('the page says exactly what is wrong and repeats nothing that was typed', async () => {
   const token = await linkToken({ customer_id: 'customer-9' })
   const page = house.page(token)

@@ -1,4 +1,5 @@
 import { setConnectionFunctions, updateConnection } from '../connections/change-connection.ts'
+import { openCredentials } from '../connections/connection-secrets.ts'
 import { getConnection } from '../connections/find-connections.ts'
 import { createConnection, reinstallConnection } from '../connections/install-connection.ts'
 import type { Db } from '../db/schema.ts'
@@ -124,7 +125,7 @@ async function check(
   }
 }
 
-/** The organization's one sandbox, as new; nothing is typed and nothing can be missing. */
+/** The organization's one sandbox, as new unless it is reinstalled; nothing is typed and nothing can be missing. */
 function prepareSandbox(
   parts: InstallParts,
   link: Link,
@@ -134,12 +135,24 @@ function prepareSandbox(
   return {
     missingPermissions: [],
     async save(trx) {
+      if (link.connection) {
+        const { id, host, me } = link.connection
+        const credentials = openCredentials(parts.vault, link.connection)
+        await reinstallConnection(trx, parts.vault, link.connection, {
+          integration,
+          host,
+          me,
+          credentials,
+          ...settings,
+        })
+        return id
+      }
       const { connectionId } = await parts.generateSandbox(trx, link.organizationId, 'wms')
       if (link.customerId !== null) await updateConnection(trx, connectionId, { customer_id: link.customerId })
       const connection = await getConnection(trx, link.organizationId, connectionId)
       await setConnectionFunctions(trx, connection, integration, {
-        disabled: [...new Set([...connection.disabledFunctions, ...settings.disabledFunctions])],
-        enabled: [...new Set([...connection.enabledFunctions, ...settings.enabledFunctions])],
+        disabled: settings.disabledFunctions,
+        enabled: settings.enabledFunctions,
       })
       return connectionId
     },

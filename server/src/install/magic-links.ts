@@ -66,7 +66,8 @@ export async function createMagicLink(
   request: MagicLinkRequest,
   now: Date,
 ): Promise<MagicLink> {
-  const connection = request.connection_id ? await getConnection(db, organizationId, request.connection_id) : null
+  const { connection_id: reinstalled = null } = request
+  const connection = reinstalled === null ? null : await getConnection(db, organizationId, reinstalled)
   const type = request.integration_type ?? connection?.integrationType ?? 'wms'
   if (connection && connection.integrationType !== type) {
     throw errors.validation({

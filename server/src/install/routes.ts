@@ -7,7 +7,7 @@ import { deleted, updated } from '../http/answers.ts'
 import type { App } from '../http/app.ts'
 import { pageOf, pageToken, readPageToken } from '../http/pages.ts'
 import { text, textOrNull } from '../resources/define.ts'
-import { attemptFilters, attemptList, installAttempt, listAttempts } from './attempts.ts'
+import { attemptFilters, attemptsOf, installAttempt, listAttempts } from './attempts.ts'
 import { redeemAuthCode } from './auth-codes.ts'
 import type { InstallParts } from './install.ts'
 import { canonicalFunctions, functionList } from './known-functions.ts'
@@ -54,7 +54,8 @@ function exchangeRoutes(app: App, { db, vault, registry, now }: InstallParts) {
       },
     },
     async ({ organizationId, body }) => {
-      const connection = body.connection_id ? await getConnection(db, organizationId, body.connection_id) : null
+      const { connection_id: id = null } = body
+      const connection = id === null ? null : await getConnection(db, organizationId, id)
       const token = { organizationId, connectionId: connection?.id ?? null, customerId: body.customer_id ?? null }
       return { link_token: await issueLinkToken(db, token, now()) }
     },
@@ -155,7 +156,7 @@ function attemptRoutes(app: App, { db, vault }: InstallParts) {
       },
     },
     ({ organizationId, query }) => {
-      const after = readPageToken(query.page_token, attemptList, ['instant', 'uuid'])
+      const after = readPageToken(query.page_token, attemptsOf(organizationId), ['instant', 'uuid'])
       return listAttempts(db, vault, organizationId, query, after)
     },
   )

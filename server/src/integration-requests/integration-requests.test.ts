@@ -58,13 +58,43 @@ test('flows are listed by type and each type takes only its own', async () => {
   assert.deepEqual(Object.keys(refused.detail.json.flows), ['1', '2'])
 })
 
+test('texts of a request may be any, and any length', async () => {
+  const names = [
+    'integration_contact_email',
+    'brand_name',
+    'brand_contact_email',
+    'api_docs_url',
+    'prod_creds_url',
+    'sandbox_creds_url',
+    'notes',
+  ]
+  for (const text of ['', 'ask the warehouse', 'x'.repeat(20_000)]) {
+    const texts = Object.fromEntries(names.map((name) => [name, text]))
+    const request = { ...wish, integration_name: text, flows: Array(101).fill('read_orders'), ...texts }
+    assert.deepEqual((await house.ours.post('/integration-requests', request)).body, { success: true })
+    const { body } = await house.operator('GET', '/operator/integration-requests?limit=1')
+    const { id, created_at, organization_id, api_docs_via_email, ...stored } = body.data[0]
+    assert.deepEqual(stored, request)
+  }
+})
+
+test('the flows of one type can be asked for alone', async () => {
+  const { data } = (await house.ours.get('/integration-requests/flows')).body
+  for (const type of Object.keys(data)) {
+    const one = await house.ours.get(`/integration-requests/flows?integration_type=${type}`)
+    assert.deepEqual(one.body, { data: { [type]: data[type] } })
+  }
+  const { status, body } = await house.ours.get('/integration-requests/flows?integration_type=erp')
+  assert.deepEqual([status, Object.keys(body.detail.query)], [422, ['integration_type']])
+})
+
 test('every fault of a request is told at once under its field', async () => {
   const { status, body } = await house.ours.post('/integration-requests', {
     integration_type: 'erp',
     flows: [],
-    integration_contact_email: 'nobody',
+    integration_contact_email: true,
     api_docs_via_email: null,
-    api_docs_url: 'not an address',
+    api_docs_url: [],
     notes: 5,
     surplus: 1,
   })

@@ -8,20 +8,19 @@ import { flows, requestableTypes } from './flows.ts'
 export const integrationRequest = Type.Object(
   {
     integration_type: oneOf(...requestableTypes),
-    integration_name: Type.String({ minLength: 1, maxLength: 200 }),
+    integration_name: text,
     flows: Type.Array(text, {
       minItems: 1,
-      maxItems: 100,
       description: 'Out of `GET /integration-requests/flows`, by type.',
     }),
-    integration_contact_email: Type.Optional(nullable(Type.String({ format: 'email', maxLength: 320 }))),
-    brand_name: Type.Optional(nullable(Type.String({ maxLength: 200 }))),
-    brand_contact_email: Type.Optional(nullable(Type.String({ format: 'email', maxLength: 320 }))),
-    api_docs_url: Type.Optional(nullable(Type.String({ format: 'uri', maxLength: 2048 }))),
+    integration_contact_email: Type.Optional(textOrNull),
+    brand_name: Type.Optional(textOrNull),
+    brand_contact_email: Type.Optional(textOrNull),
+    api_docs_url: Type.Optional(textOrNull),
     api_docs_via_email: Type.Optional(flag),
-    prod_creds_url: Type.Optional(nullable(Type.String({ format: 'uri', maxLength: 2048 }))),
-    sandbox_creds_url: Type.Optional(nullable(Type.String({ format: 'uri', maxLength: 2048 }))),
-    notes: Type.Optional(nullable(Type.String({ maxLength: 10_000 }))),
+    prod_creds_url: Type.Optional(textOrNull),
+    sandbox_creds_url: Type.Optional(textOrNull),
+    notes: Type.Optional(textOrNull),
   },
   { additionalProperties: false },
 )

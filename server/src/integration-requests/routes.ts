@@ -4,8 +4,8 @@ import type { Db } from '../db/schema.ts'
 import type { App } from '../http/app.ts'
 import type { Access } from '../http/authenticate.ts'
 import { cutPage, pageOf, pageToken, readPageToken } from '../http/pages.ts'
-import { text } from '../resources/define.ts'
-import { flows } from './flows.ts'
+import { oneOf, text } from '../resources/define.ts'
+import { flows, requestableTypes } from './flows.ts'
 import {
   fileIntegrationRequest,
   flowFaults,
@@ -32,10 +32,17 @@ export function integrationRequestRoutes(app: App, { db }: { db: Db }): void {
       schema: {
         tags,
         summary: 'List what can be asked for',
+        querystring: Type.Object(
+          { integration_type: Type.Optional(oneOf(...requestableTypes)) },
+          { additionalProperties: false },
+        ),
         response: { 200: Type.Object({ data: Type.Record(text, Type.Array(text)) }) },
       },
     },
-    async () => ({ data: flows as unknown as Record<string, string[]> }),
+    async ({ query: { integration_type: type } }) => {
+      const data: Partial<typeof flows> = type === undefined ? flows : { [type]: flows[type] }
+      return { data: data as unknown as Record<string, string[]> }
+    },
   )
 
   app.get(
@@ -97,4 +104,4 @@ export function integrationRequestRoute(
   )
 }
 
-const list = 'integration-requests'
+const list = { name: 'integration-requests', ownerId: null }

@@ -49,7 +49,7 @@ export function logRoutes(
       },
     },
     async ({ organizationId, query }, reply) => {
-      const list = `api-logs of ${organizationId}`
+      const list = { name: 'api-logs', ownerId: organizationId }
       const after = readPageToken(query.page_token, list, ['instant', 'uuid'])
       const scope = scopeOf(organizationId, query)
       const { entries, next } = isNobody(scope)

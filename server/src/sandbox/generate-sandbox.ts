@@ -1,17 +1,20 @@
 import { sql } from 'kysely'
+import { setConnectionFunctions } from '../connections/change-connection.ts'
 import { openAccessToken, sealAccessToken } from '../connections/connection-secrets.ts'
 import { findConnection } from '../connections/find-connections.ts'
 import { createConnection, reinstallConnection } from '../connections/install-connection.ts'
+import { schedulableFunctions } from '../connections/policy.ts'
 import { deleteRecords } from '../data/purge-records.ts'
 import type { Db } from '../db/schema.ts'
+import { forgetKeysOf } from '../idempotency/idempotency.ts'
 import type { Registry } from '../integrations/registry.ts'
 import { hashSecret, newAccessToken, newWarehouseKey, type Vault } from '../secrets.ts'
 import { resetSchedules } from '../sync/schedules.ts'
 import { accountOf, resetWarehouse } from './warehouse/store.ts'
 
 /**
- * Gives an organization its sandbox connection of a type: the same id and access token every time, its warehouse and its
- * data as new.
+ * Gives an organization its sandbox connection of a type: the same id and access token every time, its warehouse, its
+ * data and its schedules as new.
  * @throws ApiError 404 where the type has no sandbox
  */
 export async function generateSandbox(
@@ -37,12 +40,14 @@ export async function generateSandbox(
   const connection = await findConnection(trx, id)
   if (connection) {
     await reinstallConnection(trx, vault, connection, installed)
-    await resetSchedules(trx, id)
+    await setConnectionFunctions(trx, connection, integration, { disabled: [], enabled: [] })
+    await resetSchedules(trx, { id, functions: schedulableFunctions(integration, new Set()) })
   } else {
     const identity = { id, accessToken }
     await createConnection(trx, vault, { ...installed, identity, organizationId, customerId: null })
   }
   await deleteRecords(trx, id)
+  await forgetKeysOf(trx, id)
   return { connectionId: id }
 }
 

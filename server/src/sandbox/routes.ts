@@ -7,7 +7,7 @@ import { errors } from '../errors.ts'
 import type { App } from '../http/app.ts'
 import type { ConnectionCaller } from '../http/authenticate.ts'
 import type { Registry } from '../integrations/registry.ts'
-import { oneOf, text } from '../resources/define.ts'
+import { oneOf } from '../resources/define.ts'
 import type { Vault } from '../secrets.ts'
 import { generateSandbox } from './generate-sandbox.ts'
 import { readFaults, replaceFaults } from './warehouse/store.ts'
@@ -15,7 +15,8 @@ import { readFaults, replaceFaults } from './warehouse/store.ts'
 export function sandboxRoutes(app: App, parts: { db: Db; vault: Vault; registry: Registry; now: () => Date }) {
   const { db, vault, registry } = parts
   const tags = ['Sandbox']
-  const sandboxTypes = registry.all.flatMap(({ name, type }) => (name === 'sandbox' ? type : []))
+  const sandboxes = registry.all.filter(({ name }) => name === 'sandbox')
+  const faults = faultsOf(sandboxes.flatMap(({ actions }) => Object.keys(actions)))
 
   app.post(
     '/sandbox/generate-sandbox/:integration_type',
@@ -24,7 +25,7 @@ export function sandboxRoutes(app: App, parts: { db: Db; vault: Vault; registry:
       schema: {
         tags,
         summary: 'Make or reset the sandbox connection of a type',
-        params: Type.Object({ integration_type: oneOf(...sandboxTypes) }),
+        params: Type.Object({ integration_type: oneOf(...sandboxes.map(({ type }) => type)) }),
         response: { 200: installResult },
       },
     },
@@ -59,35 +60,30 @@ export function sandboxRoutes(app: App, parts: { db: Db; vault: Vault; registry:
       },
     },
     async ({ connection, body }) => {
-      const id = sandboxOf(connection)
-      const { actions } = registry.get(connection!.integrationType, 'sandbox')
-      const unknown = body.faults.flatMap((fault, i) =>
-        fault.function_name in actions ? [] : [[i, { function_name: ['The sandbox has no such function.'] }]],
-      )
-      if (unknown.length > 0) throw errors.validation({ json: { faults: Object.fromEntries(unknown) } })
-      await replaceFaults(db, id, body.faults)
+      await replaceFaults(db, sandboxOf(connection), body.faults)
       return body
     },
   )
 }
 
-const faults = Type.Object(
-  {
-    faults: Type.Array(
-      Type.Object(
-        {
-          function_name: text,
-          status_code: Type.Integer({ minimum: 400, maximum: 599 }),
-          error_message: Type.Optional(Type.String({ maxLength: 1000 })),
-          times: Type.Optional(Type.Integer({ minimum: 1, maximum: 1_000_000 })),
-        },
-        { additionalProperties: false },
+const faultsOf = (functionNames: readonly string[]) =>
+  Type.Object(
+    {
+      faults: Type.Array(
+        Type.Object(
+          {
+            function_name: oneOf(...new Set(functionNames)),
+            status_code: Type.Integer({ minimum: 400, maximum: 599 }),
+            error_message: Type.Optional(Type.String({ maxLength: 1000 })),
+            times: Type.Optional(Type.Integer({ minimum: 1, maximum: 1_000_000 })),
+          },
+          { additionalProperties: false },
+        ),
+        { maxItems: 100 },
       ),
-      { maxItems: 100 },
-    ),
-  },
-  { additionalProperties: false },
-)
+    },
+    { additionalProperties: false },
+  )
 
 function sandboxOf(connection: ConnectionCaller | null): string {
   if (connection!.integrationName !== 'sandbox') throw errors.notFound('Sandbox connection', connection!.id)

@@ -5,6 +5,7 @@ import { updated, wholeList } from '../http/answers.ts'
 import type { App } from '../http/app.ts'
 import type { ConnectionCaller } from '../http/authenticate.ts'
 import { pageOf } from '../http/pages.ts'
+import { type BodyFault, isInstant } from '../http/validation.ts'
 import type { Registry } from '../integrations/registry.ts'
 import { oneOf, text, timestamp } from '../resources/define.ts'
 import { resources } from '../resources/index.ts'
@@ -88,14 +89,16 @@ export function syncRoutes(app: App, { db, registry }: { db: Db; registry: Regis
       },
     },
     async ({ connection, body }) => {
-      const names = body.functions_to_sync ?? []
+      const asked = body.functions_to_sync ?? []
       const { actions } = registry.get(connection!.integrationType, connection!.integrationName)
-      const unknown = names.flatMap((name, i) =>
+      const unknown = asked.flatMap((name, i) =>
         name in actions ? [] : [[i, ['This connection has no such function.']]],
       )
       if (unknown.length > 0) {
         throw errors.validation({ json: { functions_to_sync: Object.fromEntries(unknown) } })
       }
+      const names = [...new Set(asked)]
+      for (const name of names) requireEnabled(connection!, name)
       await forceSync(db, connection!.id, names.length > 0 ? names : null)
       return { id: connection!.id, syncing: true, functions_to_sync: names }
     },
@@ -104,7 +107,7 @@ export function syncRoutes(app: App, { db, registry }: { db: Db; registry: Regis
   app.post(
     '/connections/on-demand-syncs',
     {
-      config,
+      config: { ...config, alsoCheck: windowFaults },
       schema: {
         tags: ['On-demand syncs'],
         summary: 'Sync a time window',
@@ -118,7 +121,6 @@ export function syncRoutes(app: App, { db, registry }: { db: Db; registry: Regis
     async ({ connection, body }) => {
       const start = new Date(body.start_time)
       const end = new Date(body.end_time)
-      if (start >= end) throw errors.validation({ json: { end_time: ['Must be after start_time.'] } })
       requireOnDemand(registry, connection!, body.function_name)
       return createSyncJob(db, { connectionId: connection!.id, functionName: body.function_name, start, end })
     },
@@ -180,15 +182,21 @@ const syncJob = Type.Object({
   created_at: timestamp,
 })
 
+function windowFaults({ start_time: start, end_time: end }: { start_time?: unknown; end_time?: unknown }): BodyFault[] {
+  const both = [start, end].every((each) => typeof each === 'string' && isInstant(each))
+  if (!both || new Date(start as string) < new Date(end as string)) return []
+  return [{ at: ['end_time'], message: 'Must be after start_time.' }]
+}
+
 /** A window can be asked of records with a history, from a system that can tell what changed in it. */
 function requireOnDemand(registry: Registry, connection: ConnectionCaller, name: string) {
   const action = registry.get(connection.integrationType, connection.integrationName).actions[name]
-  if (
-    action?.kind === 'read' &&
-    action.resource.history === 'window' &&
-    action.mode === 'incremental' &&
-    !connection.disabledFunctions.has(name)
-  )
-    return
-  throw errors.badRequest(`On-demand sync is not enabled for ${connection.integrationName} ${name}`)
+  if (action?.kind !== 'read' || action.resource.history !== 'window' || action.mode !== 'incremental') {
+    throw errors.badRequest(`On-demand sync is not enabled for ${connection.integrationName} ${name}`)
+  }
+  requireEnabled(connection, name)
+}
+
+function requireEnabled(connection: ConnectionCaller, name: string) {
+  if (connection.disabledFunctions.has(name)) throw errors.functionDisabled(name)
 }

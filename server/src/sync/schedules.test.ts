@@ -166,7 +166,7 @@ test('an on-demand sync outlives that its function is switched off for a while, 
     await align(false)
     await align(true)
   }
-  for (const disturb of [switchOffAndOn, () => resetSchedules(stage.db, id)]) {
+  for (const disturb of [switchOffAndOn, () => resetSchedules(stage.db, { id, functions: [] })]) {
     const job = await createSyncJob(stage.db, window)
     await disturb()
     await stage.crawlAll()

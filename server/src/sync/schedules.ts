@@ -79,21 +79,21 @@ export async function makeDue(db: Db, connectionId: string): Promise<void> {
     .execute()
 }
 
-/** Forgets how far the crawls of a connection are: each begins anew with a first crawl. */
-export async function resetSchedules(db: Db, connectionId: string): Promise<void> {
-  await db
-    .updateTable('schedules')
-    .set({
-      fence: sql`fence + 1`,
-      running: false,
-      failures: 0,
-      checkpoint: null,
-      latest_data: null,
-      first_synced_at: null,
-      due_at: sql`case when disabled or ${rests} then null else now() end`,
-    })
-    .where('connection_id', '=', connectionId)
-    .execute()
+/** Makes the schedules of a connection as they were at first, each to begin anew with a first crawl. */
+export async function resetSchedules(
+  db: Db,
+  { id, functions }: Pick<ScheduledConnection, 'id' | 'functions'>,
+): Promise<void> {
+  await sql`
+    update schedules set fence = fence + 1, running = false, paused = false, forced = false, failures = 0,
+      checkpoint = null, latest_data = null, first_synced_at = null, due_at = case when not disabled then now() end,
+      sync_frequency = coalesce((
+        select every from unnest(
+          ${functions.map(({ functionName }) => functionName)}::text[],
+          ${functions.map(({ everySeconds }) => everySeconds)}::integer[]
+        ) as first (name, every) where name = function_name
+      ), sync_frequency)
+    where connection_id = ${id}`.execute(db)
 }
 
 export async function listSchedules(db: Db, connectionId: string): Promise<SyncSchedule[]> {

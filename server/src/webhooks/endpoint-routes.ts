@@ -46,7 +46,7 @@ export function endpointRoutes(app: App, { db, vault, guard }: EndpointRoutePart
       },
     },
     async ({ organizationId, query }) => {
-      const list = `webhook-endpoints of ${organizationId}`
+      const list = { name: 'webhook-endpoints', ownerId: organizationId }
       const after = readPageToken(query.page_token, list, ['instant', 'uuid'])
       const found = await listEndpoints(db, organizationId, after, pageSize + 1)
       return cutPage(

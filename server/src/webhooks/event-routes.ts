@@ -37,7 +37,7 @@ export function eventRoutes(app: App, { db, vault, publicUrl }: EventRouteParts)
     },
     async ({ organizationId, query }) => {
       const { page_token, limit, ...filter } = query as Static<typeof eventQuery> & { limit: number }
-      const list = `webhook-events of ${organizationId}`
+      const list = { name: 'webhook-events', ownerId: organizationId }
       const after = readPageToken(page_token, list, ['instant', 'uuid'])
       const found = await listEvents(db, organizationId, filter, after, limit + 1)
       return cutPage(

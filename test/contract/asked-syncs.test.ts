@@ -1,0 +1,77 @@
+import assert from 'node:assert/strict'
+import { after, before, test } from 'node:test'
+import { startTestCrossdock, syncedSandbox, type TestCrossdock } from '../harness/crossdock.ts'
+
+let crossdock: TestCrossdock
+let sandbox: { id: string; token: string }
+before(async () => {
+  crossdock = await startTestCrossdock()
+  sandbox = await syncedSandbox(crossdock)
+})
+after(() => crossdock.stop())
+
+const ask = (method: string, path: string, body: unknown) =>
+  crossdock.call(method, path, {
+    token: sandbox.token,
+    body,
+    headers: { 'x-service-operator-key': crossdock.operatorKey },
+  })
+const sync = (...functions_to_sync: string[]) => ask('POST', '/connections/sync', { functions_to_sync })
+const syncWindow = (body: object) =>
+  ask('POST', '/connections/on-demand-syncs', {
+    start_time: '2026-01-01T00:00:00Z',
+    end_time: '2026-01-02T00:00:00Z',
+    ...body,
+  })
+
+test('no sync can be asked of a function that is switched off, whoever switched it off', async () => {
+  await ask('PATCH', '/schedules/disabled-functions', { disabled_functions: ['get_orders'] })
+  const { id } = (await ask('GET', '/operator/organizations', undefined)).body.data[0]
+  await ask('PATCH', `/operator/organizations/${id}`, { disabled_functions: { wms: ['get_returns'] } })
+  for (const name of ['get_orders', 'get_returns']) {
+    for (const { status, body } of [await sync('get_products', name), await syncWindow({ function_name: name })]) {
+      assert.deepEqual([status, body.error], [403, `${name} is disabled for this connection`])
+    }
+  }
+  assert.equal((await sync()).status, 200)
+  await ask('PATCH', '/schedules/disabled-functions', {
+    disabled_functions: [],
+    enabled_functions: ['get_returns'],
+  })
+  assert.equal((await sync('get_orders', 'get_returns')).status, 200)
+  assert.equal((await syncWindow({ function_name: 'get_orders' })).status, 200)
+})
+
+test('a function named twice is synced and told once', async () => {
+  const { body } = await sync('get_products', 'get_inventory', 'get_products')
+  assert.deepEqual(body, { id: sandbox.id, syncing: true, functions_to_sync: ['get_products', 'get_inventory'] })
+})
+
+test('a window that ends before it starts is told beside every other fault', async () => {
+  const { status, body } = await syncWindow({ end_time: '2025-01-01T00:00:00Z', function_name: 'get_none', more: 1 })
+  assert.equal(status, 422)
+  assert.deepEqual(Object.keys(body.detail.json).sort(), ['end_time', 'function_name', 'more'])
+  assert.deepEqual(body.detail.json.end_time, ['Must be after start_time.'])
+  const odd = await syncWindow({ start_time: 'then', end_time: '2025-01-01T00:00:00Z', function_name: 'get_orders' })
+  assert.deepEqual(Object.keys(odd.body.detail.json), ['start_time'])
+})
+
+test('the faults a sandbox is to have are told wrong all at once', async () => {
+  const { status, body } = await ask('PUT', '/sandbox/faults', {
+    faults: [
+      { function_name: 'get_none', status_code: 200 },
+      { function_name: 'toString', status_code: 500 },
+      { function_name: 'get_orders', status_code: 500, times: 0 },
+    ],
+  })
+  assert.equal(status, 422)
+  const { faults } = body.detail.json
+  assert.deepEqual(
+    Object.entries<object>(faults).map(([i, fields]) => [i, Object.keys(fields).sort()]),
+    [
+      ['0', ['function_name', 'status_code']],
+      ['1', ['function_name']],
+      ['2', ['times']],
+    ],
+  )
+})
