@@ -58,8 +58,8 @@ export async function createHttpServer(options: {
   app.addHook('onRequest', async (request, reply) => void reply.header('x-request-id', request.id))
   const keys = authenticator(options.credentials)
   app.addHook('onRequest', (request) => keys.check(request, request.routeOptions.config.access))
-  app.addHook('onSend', async ({ routeOptions }, reply) => {
-    if (routeOptions.config.changesAccess && reply.statusCode < 400) keys.forget()
+  app.addHook('onRoute', (route) => {
+    if (route.config?.changesAccess) route.onSend = async (_, reply) => void (reply.statusCode < 400 && keys.forget())
   })
   app.addHook('onRequest', rateLimiter(options.rateLimit))
   acceptEmptyJson(app)
