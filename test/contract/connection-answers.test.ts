@@ -57,6 +57,24 @@ test('whatever changes about a connection, its next answer tells', async () => {
   assert.equal((await listed()).times_used, (await detail()).times_used)
 })
 
+test('among many who ask at once, each answer tells what was changed before it was asked for', async () => {
+  const { token } = sandbox
+  let changed = 0
+  let over = false
+  const reading = Array.from({ length: 16 }, async () => {
+    while (!over) {
+      const before = changed
+      assert.ok(Number((await detail()).customer_id) >= before)
+    }
+  })
+  for (let i = 1; i <= 100; i++) {
+    await crossdock.call('PATCH', '/connections', { token, body: { customer_id: String(i) } })
+    changed = i
+  }
+  over = true
+  await Promise.all(reading)
+})
+
 test('an answer that was kept is not given to another organization', async () => {
   assert.equal((await crossdock.call('GET', `/connections/${sandbox.id}`)).status, 200)
   const { api_key } = (await operator('POST', '/operator/organizations', { name: 'Other' })).body

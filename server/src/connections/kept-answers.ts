@@ -14,13 +14,15 @@ import {
 /**
  * Makes the readers of connections. An answer is made anew only when a row it was made of has changed, as the versions
  * (`xmin`) of its rows tell: reading those costs a fraction of making the text. The versions are read first, so that an
- * answer may be newer than its stamp but never older.
+ * answer may be newer than its stamp but never older. Who asks for the same while others are answered shares one look.
  */
 export function connectionAnswers(db: Db, registry: Registry) {
   const kept = new LRUCache<string, { stamp: string; bytes: number; answer: unknown }>({
     maxSize: 32 * 1024 * 1024,
     sizeCalculation: ({ bytes }) => bytes,
   })
+
+  const inTurn = turns()
 
   async function keep<Answer>(
     key: string,
@@ -40,11 +42,14 @@ export function connectionAnswers(db: Db, registry: Registry) {
   return {
     /** A page of the list; `after` is the key of the last connection had. */
     page(organizationId: string, after: ConnectionKey | null, limit: number): Promise<TextPage> {
-      return keep(
-        [organizationId, limit, ...(after ?? [])].join(' '),
-        versionsOfPage(organizationId, after, limit),
-        () => listConnectionAnswers(db, organizationId, { after }, limit),
-        ({ items }) => items.length,
+      const key = [organizationId, limit, ...(after ?? [])].join(' ')
+      return inTurn(key, () =>
+        keep(
+          key,
+          versionsOfPage(organizationId, after, limit),
+          () => listConnectionAnswers(db, organizationId, { after }, limit),
+          ({ items }) => items.length,
+        ),
       )
     },
 
@@ -53,12 +58,40 @@ export function connectionAnswers(db: Db, registry: Registry) {
      * @throws ApiError 404, the same for another organization's connection and for none
      */
     detail(organizationId: string, id: string): Promise<string> {
-      return keep(
-        `${organizationId} ${id}`,
-        versionsOfDetail(organizationId, id),
-        () => getConnectionAnswer(db, registry, organizationId, id),
-        (answer) => answer.length,
+      const key = `${organizationId} ${id}`
+      return inTurn(key, () =>
+        keep(
+          key,
+          versionsOfDetail(organizationId, id),
+          () => getConnectionAnswer(db, registry, organizationId, id),
+          (answer) => answer.length,
+        ),
       )
     },
+  }
+}
+
+/**
+ * Makes the function that lets those who ask for one key at once share a look. A look that has begun may have seen what
+ * was before they asked, so they share the next: it begins when that one ends.
+ */
+function turns() {
+  const underWay = new Map<string, { look: Promise<unknown>; next: Promise<unknown> | null }>()
+
+  function begin<Seen>(key: string, look: () => Promise<Seen>): Promise<Seen> {
+    const seen = look()
+    const turn = { look: seen, next: null }
+    const end = () => void (turn.next === null && underWay.delete(key))
+    underWay.set(key, turn)
+    seen.then(end, end)
+    return seen
+  }
+
+  return <Seen>(key: string, look: () => Promise<Seen>): Promise<Seen> => {
+    const turn = underWay.get(key)
+    if (!turn) return begin(key, look)
+    const next = () => begin(key, look)
+    turn.next ??= turn.look.then(next, next)
+    return turn.next as Promise<Seen>
   }
 }
