@@ -24,11 +24,11 @@ after(async () => {
   await rm(dataDir, { recursive: true, force: true })
 })
 
-test('after an upgrade, schedules of what is gone rest, and what is new is crawled', async (t) => {
+test('after an upgrade, schedules of what is gone rest, what is new is crawled, and a connection without integration can be read and deleted', async (t) => {
   const { get_orders, get_products } = testIntegration().actions
   const offering = (name: string, actions: object) => ({ ...testIntegration(), name, actions }) as Integration
   const old = await start([offering('kept', { get_orders }), offering('gone', { get_orders })])
-  const ids = [await install(old, 'kept'), await install(old, 'gone')]
+  const [kept, gone] = [await install(old, 'kept'), await install(old, 'gone')]
   const { db, close } = openDatabase(postgres.url, 2)
   t.after(close)
   const schedules = () =>
@@ -48,12 +48,18 @@ test('after an upgrade, schedules of what is gone rest, and what is new is crawl
   const rest = (await schedules()).filter(({ due_at, running }) => due_at === null && !running)
   assert.deepEqual(
     rest.map(({ connection_id, function_name }) => `${connection_id} ${function_name}`).sort(),
-    ids.map((id) => `${id} get_orders`).sort(),
+    [kept, gone].map(({ connection_id }) => `${connection_id} get_orders`).sort(),
   )
   assert.deepEqual(
     source.asked.map(({ kind }) => kind),
     ['products'],
   )
+
+  const sent = { token: gone.access_token, headers: { 'x-service-api-key': old.apiKey } }
+  const { body } = await upgraded.call('GET', `/connections/${gone.connection_id}`, sent)
+  const { integration_display_name, available_actions, sync_schedules } = body.data[0]
+  assert.deepEqual([integration_display_name, available_actions, sync_schedules], ['gone', [], []])
+  assert.equal((await upgraded.call('DELETE', '/connections', sent)).status, 200)
 })
 
 const encryptionKeys = [Buffer.alloc(32, 7)]
@@ -64,8 +70,8 @@ function start(integrations: readonly Integration[]): Promise<TestCrossdock> {
   )
 }
 
-/** @returns the id of a new connection */
-async function install(crossdock: TestCrossdock, integration_name: string): Promise<string> {
+/** A new connection as its exchange answered it. */
+async function install(crossdock: TestCrossdock, integration_name: string) {
   const { link_token } = (await crossdock.call('POST', '/link/token')).body
   const installed = await crossdock.call('POST', '/link/install', {
     headers: { 'x-service-link-token': link_token },
@@ -73,5 +79,8 @@ async function install(crossdock: TestCrossdock, integration_name: string): Prom
   })
   assert.equal(installed.status, 200, JSON.stringify(installed.body))
   const { auth_code } = installed.body
-  return (await crossdock.call('POST', '/link/exchange', { body: { auth_code } })).body.connection_id
+  return (await crossdock.call('POST', '/link/exchange', { body: { auth_code } })).body as {
+    connection_id: string
+    access_token: string
+  }
 }

@@ -70,12 +70,13 @@ export async function getConnectionAnswer(
     where c.id = ${uuidOrNull(id)} and c.organization_id = ${organizationId}`.execute(db)
   const row = rows[0]
   if (!row) throw errors.notFound('Connection', id)
-  const integration = registry.get(row.integrationType, row.integrationName)
+  // one that is gone since an upgrade does nothing, but its connection can be read and deleted
+  const integration = registry.find(row.integrationType, row.integrationName)
   const policy = { ...row, organizationDisabled: row.organizationDisabled ?? [] }
   const decided = {
-    integration_display_name: integration.displayName,
+    integration_display_name: integration?.displayName ?? row.integrationName,
     integration_type: row.integrationType,
-    available_actions: availableActions(integration, disabledFunctionsOf(policy)),
+    available_actions: integration ? availableActions(integration, disabledFunctionsOf(policy)) : [],
     historical_sync_completed: Object.fromEntries(
       historicalFunctions(row.integrationType).map((name) => [name, row.firstSynced.includes(name)]),
     ),

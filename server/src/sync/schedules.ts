@@ -86,7 +86,8 @@ export async function resetSchedules(
 ): Promise<void> {
   await sql`
     update schedules set fence = fence + 1, running = false, paused = false, forced = false, failures = 0,
-      checkpoint = null, latest_data = null, first_synced_at = null, due_at = case when not disabled then now() end,
+      checkpoint = null, latest_data = null, first_synced_at = null, last_crawl_start = null, last_crawl_end = null,
+      due_at = case when not disabled then now() end,
       sync_frequency = coalesce((
         select every from unnest(
           ${functions.map(({ functionName }) => functionName)}::text[],

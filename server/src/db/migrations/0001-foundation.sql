@@ -137,8 +137,9 @@ create table schedules (
   disabled boolean not null default false,
   -- when it may be claimed next: the next crawl, or the end of the running worker's lease; null: never
   due_at timestamptz,
-  -- raised at every claim; a worker whose fence is no longer this one writes nothing
-  fence bigint not null default 0,
+  -- raised at every claim; a worker whose fence is no longer this one writes nothing. It begins above whatever a schedule
+  -- of the same name had come to that was deleted: a sandbox keeps its id for ever
+  fence bigint not null default extract(epoch from clock_timestamp()) * 1000000,
   host text not null,
   forced boolean not null default false,
   running boolean not null default false,
