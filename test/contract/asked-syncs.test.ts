@@ -1,21 +1,11 @@
 import assert from 'node:assert/strict'
-import { after, before, test } from 'node:test'
-import { startTestCrossdock, syncedSandbox, type TestCrossdock } from '../harness/crossdock.ts'
+import { test } from 'node:test'
+import { useSandbox } from '../harness/sandbox.ts'
 
-let crossdock: TestCrossdock
-let sandbox: { id: string; token: string }
-before(async () => {
-  crossdock = await startTestCrossdock()
-  sandbox = await syncedSandbox(crossdock)
-})
-after(() => crossdock.stop())
+const sandbox = useSandbox()
 
 const ask = (method: string, path: string, body: unknown) =>
-  crossdock.call(method, path, {
-    token: sandbox.token,
-    body,
-    headers: { 'x-service-operator-key': crossdock.operatorKey },
-  })
+  sandbox.call(method, path, body, { 'x-service-operator-key': sandbox.crossdock.operatorKey })
 const sync = (...functions_to_sync: string[]) => ask('POST', '/connections/sync', { functions_to_sync })
 const syncWindow = (body: object) =>
   ask('POST', '/connections/on-demand-syncs', {

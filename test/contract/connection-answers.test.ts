@@ -1,26 +1,20 @@
 import assert from 'node:assert/strict'
-import { after, before, test } from 'node:test'
-import { type Answer, eventually, startTestCrossdock, syncedSandbox, type TestCrossdock } from '../harness/crossdock.ts'
+import { test } from 'node:test'
+import { type Answer, eventually } from '../harness/crossdock.ts'
+import { useSandbox } from '../harness/sandbox.ts'
 
-let crossdock: TestCrossdock
-let sandbox: { id: string; token: string }
-
-before(async () => {
-  crossdock = await startTestCrossdock()
-  sandbox = await syncedSandbox(crossdock)
-})
-after(() => crossdock.stop())
+const sandbox = useSandbox()
 
 const operator = (method: string, path: string, body?: unknown): Promise<Answer> =>
-  crossdock.call(method, path, { body, headers: { 'x-service-operator-key': crossdock.operatorKey } })
+  sandbox.crossdock.call(method, path, { body, headers: { 'x-service-operator-key': sandbox.crossdock.operatorKey } })
 
-const detail = async () => (await crossdock.call('GET', `/connections/${sandbox.id}`)).body.data[0]
-const listed = async () => (await crossdock.call('GET', '/connections')).body.data[0]
+const detail = async () => (await sandbox.crossdock.call('GET', `/connections/${sandbox.id}`)).body.data[0]
+const listed = async () => (await sandbox.crossdock.call('GET', '/connections')).body.data[0]
 
 test('whatever changes about a connection, its next answer tells', async () => {
   const { token } = sandbox
   const change = async (method: string, path: string, body: object) => {
-    const answer = await crossdock.call(method, path, { token, body })
+    const answer = await sandbox.crossdock.call(method, path, { token, body })
     assert.equal(answer.status, 200, JSON.stringify(answer.body))
   }
   const statusOf = async (name: string) =>
@@ -52,7 +46,7 @@ test('whatever changes about a connection, its next answer tells', async () => {
     assert.equal(available_actions.includes('get_returns'), disabled.length === 0)
   }
   const { times_used } = await detail()
-  await crossdock.call('GET', '/wms/returns', { token })
+  await sandbox.crossdock.call('GET', '/wms/returns', { token })
   await eventually(async () => (await detail()).times_used > times_used || null)
   assert.equal((await listed()).times_used, (await detail()).times_used)
 })
@@ -68,7 +62,7 @@ test('among many who ask at once, each answer tells what was changed before it w
     }
   })
   for (let i = 1; i <= 100; i++) {
-    await crossdock.call('PATCH', '/connections', { token, body: { customer_id: String(i) } })
+    await sandbox.crossdock.call('PATCH', '/connections', { token, body: { customer_id: String(i) } })
     changed = i
   }
   over = true
@@ -76,18 +70,18 @@ test('among many who ask at once, each answer tells what was changed before it w
 })
 
 test('an answer that was kept is not given to another organization', async () => {
-  assert.equal((await crossdock.call('GET', `/connections/${sandbox.id}`)).status, 200)
+  assert.equal((await sandbox.crossdock.call('GET', `/connections/${sandbox.id}`)).status, 200)
   const { api_key } = (await operator('POST', '/operator/organizations', { name: 'Other' })).body
   const stranger = { headers: { 'x-service-api-key': api_key } }
-  assert.equal((await crossdock.call('GET', `/connections/${sandbox.id}`, stranger)).status, 404)
-  assert.deepEqual((await crossdock.call('GET', '/connections', stranger)).body.data, [])
+  assert.equal((await sandbox.crossdock.call('GET', `/connections/${sandbox.id}`, stranger)).status, 404)
+  assert.deepEqual((await sandbox.crossdock.call('GET', '/connections', stranger)).body.data, [])
 })
 
 test('the list of one access token holds its connection, and none where the token is unknown, foreign or empty', async () => {
   const { api_key } = (await operator('POST', '/operator/organizations', { name: 'Third' })).body
   const stranger = { headers: { 'x-service-api-key': api_key } }
   const of = async (token: string, options = {}) =>
-    (await crossdock.call('GET', `/connections?access_token=${token}`, options)).body
+    (await sandbox.crossdock.call('GET', `/connections?access_token=${token}`, options)).body
   assert.deepEqual(
     (await of(sandbox.token)).data.map((each: { connection_id: string }) => each.connection_id),
     [sandbox.id],

@@ -1,50 +1,26 @@
 import assert from 'node:assert/strict'
-import { after, before, beforeEach, test } from 'node:test'
-import { eventually, startTestCrossdock, syncedSandbox, type TestCrossdock } from '../harness/crossdock.ts'
+import { beforeEach, test } from 'node:test'
+import { eventually } from '../harness/crossdock.ts'
+import { anOrder, useSandbox } from '../harness/sandbox.ts'
 
-let crossdock: TestCrossdock
-let sandbox: { id: string; token: string }
+const sandbox = useSandbox()
+const { call, ok } = sandbox
 
-before(async () => {
-  crossdock = await startTestCrossdock()
-  sandbox = await syncedSandbox(crossdock)
-  await ask('PATCH', '/schedules/toggle-all', { paused: true })
-})
-after(() => crossdock.stop())
-
-const ask = async (method: string, path: string, body?: object) => {
-  const answer = await crossdock.call(method, path, { token: sandbox.token, ...(body && { body }) })
-  assert.equal(answer.status, 200, JSON.stringify(answer.body))
-  return answer.body
-}
 const fail = (function_name: string, status_code: number, error_message: string) =>
-  ask('PUT', '/sandbox/faults', { faults: [{ function_name, status_code, error_message }] })
-const heal = () => ask('PUT', '/sandbox/faults', { faults: [] })
-const errors = async () => (await ask('GET', `/connections/${sandbox.id}`)).data[0].errors
-const createOrder = () =>
-  crossdock.call('POST', '/wms/orders', {
-    token: sandbox.token,
-    body: {
-      order_number: `E-${crypto.randomUUID()}`,
-      ship_to_address: {
-        address1: '12 Main Street',
-        city: 'Portland',
-        state: 'OR',
-        postal_code: '97209',
-        country: 'US',
-      },
-      line_items: [{ product_id: 'A1001', quantity: 1 }],
-    },
-  })
+  ok('PUT', '/sandbox/faults', { faults: [{ function_name, status_code, error_message }] })
+const heal = () => ok('PUT', '/sandbox/faults', { faults: [] })
+const errors = async () => (await ok('GET', `/connections/${sandbox.id}`)).data[0].errors
+const createOrder = () => call('POST', '/wms/orders', anOrder())
 /** Of this test, oldest first. */
 let begun = ''
 const events = async (type: string) => {
   const path = `/webhook-events?event_type=${type}&start_time=${encodeURIComponent(begun)}`
-  const { data } = await ask('GET', path)
-  const whole = data.toReversed().map(({ id }: { id: string }) => ask('GET', `/webhook-events/${id}`))
+  const { data } = await ok('GET', path)
+  const whole = data.toReversed().map(({ id }: { id: string }) => ok('GET', `/webhook-events/${id}`))
   return (await Promise.all(whole)).map(({ webhook_event }) => webhook_event.payload)
 }
 beforeEach(async () => {
+  await ok('PATCH', '/schedules/toggle-all', { paused: true })
   await heal()
   begun = new Date().toISOString()
 })
@@ -93,7 +69,7 @@ test('a write that fails for any other reason is told to its caller alone', asyn
 test('the event of an error that changes holds all that changed as it was', async () => {
   const crawlWith = async (message: string) => {
     await fail('get_returns', 401, message)
-    await ask('POST', '/connections/sync', { functions_to_sync: ['get_returns'] })
+    await ok('POST', '/connections/sync', { functions_to_sync: ['get_returns'] })
     return eventually(
       async () =>
         (await errors()).find((each: { error_message: string }) => each.error_message.includes(message)) ?? null,

@@ -1,23 +1,11 @@
 import assert from 'node:assert/strict'
-import { after, before, test } from 'node:test'
-import { startTestCrossdock, syncedSandbox, type TestCrossdock } from '../harness/crossdock.ts'
+import { test } from 'node:test'
+import { useSandbox } from '../harness/sandbox.ts'
 
-let crossdock: TestCrossdock
-let sandbox: { id: string; token: string }
+const sandbox = useSandbox()
 
-before(async () => {
-  crossdock = await startTestCrossdock()
-  sandbox = await syncedSandbox(crossdock)
-})
-after(() => crossdock.stop())
-
-const operator = () => ({ 'x-service-operator-key': crossdock.operatorKey })
-
-async function ask(method: string, path: string, body?: unknown) {
-  const answer = await crossdock.call(method, path, { token: sandbox.token, headers: operator(), body })
-  assert.equal(answer.status, 200, `${method} ${path} ${JSON.stringify(answer.body)}`)
-  return answer.body
-}
+const operator = () => ({ 'x-service-operator-key': sandbox.crossdock.operatorKey })
+const ask = (method: string, path: string, body?: unknown) => sandbox.ok(method, path, body, operator())
 
 test('an id may be given in upper case too, wherever one is asked for', async () => {
   const window = { start_time: '2026-01-01T00:00:00Z', end_time: '2026-01-02T00:00:00Z', function_name: 'get_orders' }

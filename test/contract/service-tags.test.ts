@@ -1,20 +1,8 @@
 import assert from 'node:assert/strict'
-import { after, before, test } from 'node:test'
-import { startTestCrossdock, syncedSandbox, type TestCrossdock } from '../harness/crossdock.ts'
+import { test } from 'node:test'
+import { useSandbox } from '../harness/sandbox.ts'
 
-let crossdock: TestCrossdock
-let sandbox: { id: string; token: string }
-before(async () => {
-  crossdock = await startTestCrossdock()
-  sandbox = await syncedSandbox(crossdock)
-})
-after(() => crossdock.stop())
-
-async function ok(method: string, path: string, body?: unknown) {
-  const answer = await crossdock.call(method, path, { token: sandbox.token, body })
-  assert.equal(answer.status, 200, JSON.stringify(answer.body))
-  return answer.body
-}
+const { ok } = useSandbox()
 
 test('the labels a record has already change nothing and are told to nobody', async () => {
   const [order] = (await ok('GET', '/wms/orders?limit=1')).data

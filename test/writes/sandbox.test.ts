@@ -1,24 +1,10 @@
 import assert from 'node:assert/strict'
-import { after, before, test } from 'node:test'
-import { type Answer, eventually, startTestCrossdock, syncedSandbox, type TestCrossdock } from '../harness/crossdock.ts'
+import { test } from 'node:test'
+import { eventually } from '../harness/crossdock.ts'
+import { anOrder, useSandbox } from '../harness/sandbox.ts'
 
-let crossdock: TestCrossdock
-let sandbox: { id: string; token: string }
-before(async () => {
-  crossdock = await startTestCrossdock()
-  sandbox = await syncedSandbox(crossdock)
-})
-after(() => crossdock.stop())
-
-const call = (method: string, path: string, body?: unknown, headers?: Record<string, string>): Promise<Answer> =>
-  crossdock.call(method, path, { token: sandbox.token, body, ...(headers && { headers }) })
-
-/** A call that has to succeed. */
-async function ok(method: string, path: string, body?: unknown) {
-  const answer = await call(method, path, body)
-  assert.equal(answer.status, 200, JSON.stringify(answer.body))
-  return answer.body
-}
+const sandbox = useSandbox()
+const { call, ok } = sandbox
 
 /** The warehouse's own documents, past our copies. */
 async function inWarehouse(path: string) {
@@ -26,16 +12,9 @@ async function inWarehouse(path: string) {
   return body
 }
 
-const address = { address1: '12 Main Street', city: 'Portland', state: 'OR', postal_code: '97209', country: 'US' }
-const anOrder = (more: object = {}) => ({
-  order_number: `T-${crypto.randomUUID().slice(0, 8)}`,
-  ship_to_address: address,
-  line_items: [{ product_id: 'A1001', quantity: 2 }],
-  ...more,
-})
 const level = (stock: any, facility: string) => stock.levels.find((each: any) => each.facility === facility)
 const eventTypes = async (id: string) =>
-  (await crossdock.call('GET', `/webhook-events?resource_id=${id}`)).body.data
+  (await sandbox.crossdock.call('GET', `/webhook-events?resource_id=${id}`)).body.data
     .map((event: { event_type: string }) => event.event_type)
     .sort()
 
@@ -308,8 +287,8 @@ test('a file is attached by form, or by its address', async () => {
       if (typeof value === 'string') form.append(name, value)
       else form.append(name, value, 'label.pdf')
     }
-    const headers = { 'x-service-api-key': crossdock.apiKey, 'x-service-access-token': sandbox.token }
-    return fetch(`${crossdock.url}/wms/orders/${id}/file`, { method: 'POST', body: form, headers })
+    const headers = { 'x-service-api-key': sandbox.crossdock.apiKey, 'x-service-access-token': sandbox.token }
+    return fetch(`${sandbox.crossdock.url}/wms/orders/${id}/file`, { method: 'POST', body: form, headers })
   }
   const attached = await send({ file: new Blob(['%PDF-1.7 label']) })
   assert.deepEqual(await attached.json(), { data: 'success', id, unused_fields: [] })
@@ -335,7 +314,7 @@ test('a file is attached by form, or by its address', async () => {
   assert.equal((await send({ file: new Blob(['x'.repeat(21 * 1024 * 1024)]) })).status, 413)
   const json = await call('POST', `/wms/orders/${id}/file`, { file_url: 'https://files.example/a.pdf' })
   assert.deepEqual([json.status, json.body.error], [415, 'The request body must be multipart/form-data'])
-  const answer = await crossdock.call('POST', '/wms/orders', {
+  const answer = await sandbox.crossdock.call('POST', '/wms/orders', {
     token: sandbox.token,
     headers: { 'content-type': 'multipart/form-data; boundary=x' },
     body: '--x--',

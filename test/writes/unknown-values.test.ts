@@ -1,24 +1,10 @@
 import assert from 'node:assert/strict'
-import { after, before, test } from 'node:test'
-import { eventually, startTestCrossdock, syncedSandbox, type TestCrossdock } from '../harness/crossdock.ts'
+import { test } from 'node:test'
+import { eventually } from '../harness/crossdock.ts'
+import { anOrder, useSandbox } from '../harness/sandbox.ts'
 
-let crossdock: TestCrossdock
-let sandbox: { id: string; token: string }
-before(async () => {
-  crossdock = await startTestCrossdock()
-  sandbox = await syncedSandbox(crossdock)
-})
-after(() => crossdock.stop())
-
-const call = (method: string, path: string, body?: object) =>
-  crossdock.call(method, path, { token: sandbox.token, body })
-
-/** A call that has to succeed. */
-async function ok(method: string, path: string, body?: object) {
-  const answer = await call(method, path, body)
-  assert.equal(answer.status, 200, JSON.stringify(answer.body))
-  return answer.body
-}
+const sandbox = useSandbox()
+const { call, ok } = sandbox
 
 /** Resolves when a crawl that begins now has ended. */
 async function crawled(functionName: string) {
@@ -31,14 +17,7 @@ async function crawled(functionName: string) {
   await eventually(async () => (await ended()) !== before || null)
 }
 
-const address = { address1: '12 Main Street', city: 'Portland', state: 'OR', postal_code: '97209', country: 'US' }
-const order = (more: object = {}) =>
-  ok('POST', '/wms/orders', {
-    order_number: 'U',
-    ship_to_address: address,
-    line_items: [{ product_id: 'A1001', quantity: 2 }],
-    ...more,
-  })
+const order = (more: object = {}) => ok('POST', '/wms/orders', anOrder(more))
 const sku = 'OUT-TEN-SMA'
 const inbound = () =>
   ok('POST', '/wms/inbound-shipments', {

@@ -1,30 +1,10 @@
 import assert from 'node:assert/strict'
-import { after, before, test } from 'node:test'
-import { startTestCrossdock, syncedSandbox, type TestCrossdock } from '../harness/crossdock.ts'
+import { test } from 'node:test'
+import { anOrder, useSandbox } from '../harness/sandbox.ts'
 
-let crossdock: TestCrossdock
-let token: string
-before(async () => {
-  crossdock = await startTestCrossdock()
-  token = (await syncedSandbox(crossdock)).token
-})
-after(() => crossdock.stop())
+const { ok } = useSandbox()
 
-/** A call that has to succeed. */
-async function ok(method: string, path: string, body: object) {
-  const answer = await crossdock.call(method, path, { token, body })
-  assert.equal(answer.status, 200, JSON.stringify(answer.body))
-  return answer.body
-}
-
-const address = { address1: '12 Main Street', city: 'Portland', state: 'OR', postal_code: '97209', country: 'US' }
-const order = (more: object = {}) =>
-  ok('POST', '/wms/orders', {
-    order_number: 'U',
-    ship_to_address: address,
-    line_items: [{ product_id: 'A1001', quantity: 1 }],
-    ...more,
-  })
+const order = (more: object = {}) => ok('POST', '/wms/orders', anOrder(more))
 
 test('a field that another one supersedes is told as unused, wherever it stands in a list', async () => {
   const lines = [
