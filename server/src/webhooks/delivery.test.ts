@@ -101,6 +101,21 @@ test('an event goes to the endpoints that want its type, and to none while the c
   assert.deepEqual(await listEvents(db, organization.id, { resource_id: 'silent' }, null, 10), [])
 })
 
+test('a slot that is free again is taken at once, not at the next look for what is due', async (t) => {
+  const receiver = await openReceiver()
+  t.after(receiver.close)
+  const { id } = await rig.endpoint(receiver.url)
+  t.after(() => deleteEndpoint(db, organization.id, id))
+  await emit(
+    db,
+    source,
+    ['1', '2', '3', '4'].map((order) => orderUpdated(order)),
+  )
+  const delivery = rig.deliver({ limits: { slots: 1 }, pollMs: 3_600_000 })
+  t.after(delivery.stop)
+  await receiver.count(4)
+})
+
 test('what is rolled back is never told', async (t) => {
   const receiver = await openReceiver()
   t.after(receiver.close)

@@ -70,6 +70,7 @@ export function startDelivery(options: DeliveryOptions): Delivery {
     for (const { claim, outcome } of batch) {
       pace.end(claim.endpointId, outcome?.succeeded ?? true, outcome?.retryAfterMs ?? 0, now().getTime())
     }
+    wake()
     for (const { id, reason } of disabled) log.warn({ endpointId: id, reason }, 'webhook endpoint disabled')
   }
 
