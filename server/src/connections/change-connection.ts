@@ -1,15 +1,20 @@
 import type { Db } from '../db/schema.ts'
 import type { Integration } from '../integrations/define.ts'
+import { callOffDeliveries } from '../webhooks/call-off.ts'
 import { alignConnection } from './align-connections.ts'
 import { type Connection, getConnection } from './find-connections.ts'
 import { inTransaction } from './in-transaction.ts'
 
+/** Switching its events off also calls off those that still wait to be sent. */
 export async function updateConnection(
   db: Db,
   id: string,
   change: { customer_id?: string | null; webhooks_disabled?: boolean },
 ): Promise<void> {
-  await db.updateTable('connections').set(change).where('id', '=', id).execute()
+  await inTransaction(db, async (trx) => {
+    await trx.updateTable('connections').set(change).where('id', '=', id).execute()
+    if (change.webhooks_disabled) await callOffDeliveries(trx, id)
+  })
 }
 
 /** Switches functions of one connection off and on. */

@@ -62,8 +62,9 @@ function resealBatch(db: Db, vault: Vault, { table, id, column, purpose }: Seale
     const sealed = rows.map((row) => vault.seal(vault.open(row.sealed, purpose(row.id)), purpose(row.id)))
     await sql`
       update ${sql.table(table)} t set ${sql.ref(column)} = n.sealed
-      from unnest(${rows.map((row) => row.id)}::text[], ${sealed}::bytea[]) as n (id, sealed)
-      where ${sql.ref(`t.${id}`)}::text = n.id`.execute(trx)
+      from unnest(${rows.map((row) => row.id)}::text[], ${rows.map((row) => row.sealed)}::bytea[], ${sealed}::bytea[])
+        as n (id, old, sealed)
+      where ${sql.ref(`t.${id}`)}::text = n.id and ${sql.ref(`t.${column}`)} = n.old`.execute(trx)
     return rows.length
   })
 }

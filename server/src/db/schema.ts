@@ -17,6 +17,7 @@ export interface Schema {
   connection_errors: ConnectionErrorsTable
   records: RecordsTable
   webhook_endpoints: WebhookEndpointsTable
+  webhook_retired_secrets: WebhookRetiredSecretsTable
   webhook_events: WebhookEventsTable
   webhook_deliveries: WebhookDeliveriesTable
   idempotency_keys: IdempotencyKeysTable
@@ -202,10 +203,15 @@ interface WebhookEndpointsTable {
   status: Generated<'enabled' | 'disabled'>
   disabled_reason: string | null
   failing_since: Date | null
+  last_failed_at: Date | null
   secret_sealed: Buffer
-  previous_secret_sealed: Buffer | null
-  previous_secret_expires_at: Date | null
   created_at: Generated<Date>
+}
+
+interface WebhookRetiredSecretsTable {
+  endpoint_id: string
+  secret_sealed: Buffer
+  expires_at: Date
 }
 
 interface WebhookEventsTable {

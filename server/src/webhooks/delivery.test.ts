@@ -68,6 +68,20 @@ test('while a secret is rotated the old and the new one verify; after a day only
   assert.equal(signature, new Webhook(secret).sign(String(messageId), new Date(Number(at) * 1000), later.body))
 })
 
+test('a secret that is rotated twice within a day leaves each old one valid for its day', async (t) => {
+  const receiver = await openReceiver()
+  t.after(receiver.close)
+  const { secret: first, id } = await rig.endpoint(receiver.url)
+  t.after(() => deleteEndpoint(db, organization.id, id))
+  const delivery = rig.deliver()
+  t.after(delivery.stop)
+  const { secret: second } = await rotateSecret(db, vault, organization.id, id)
+  const { secret: third } = await rotateSecret(db, vault, organization.id, id)
+  await emit(db, source, [orderUpdated('1')])
+  await receiver.count(1)
+  for (const secret of [first, second, third]) assert.ok(verify(receiver.received[0]!, secret))
+})
+
 test('an event goes to the endpoints that want its type, and to none while the connection is switched off', async (t) => {
   const receiver = await openReceiver()
   t.after(receiver.close)
@@ -304,6 +318,28 @@ test('receivers that hang do not slow one that works', async (t) => {
     Array.from({ length: 50 }, (_, i) => orderUpdated(`new ${i}`)),
   )
   await working.count(Math.max(80, before + 50))
+  assert.ok(Date.now() - begun < 4_000, `took ${Date.now() - begun} ms`)
+})
+
+test('receivers that hang from the first message on hold one slot each', async (t) => {
+  const hanging = await openReceiver(() => {})
+  const working = await openReceiver()
+  for (const { close } of [hanging, working]) t.after(close)
+  const endpoints = await Promise.all(Array.from({ length: 12 }, (_, i) => rig.endpoint(`${hanging.url}/${i}`)))
+  for (const { id } of endpoints) t.after(() => deleteEndpoint(db, organization.id, id))
+  await emit(
+    db,
+    source,
+    Array.from({ length: 10 }, (_, i) => orderUpdated(`hangs ${i}`)),
+  )
+  const delivery = rig.deliver({ limits: { slots: 20 } })
+  t.after(delivery.stop)
+  await hanging.count(12)
+  const { id } = await rig.endpoint(working.url, ['order.created'])
+  t.after(() => deleteEndpoint(db, organization.id, id))
+  await emit(db, source, [{ ...orderUpdated('goes'), type: 'order.created' }])
+  const begun = Date.now()
+  await working.count(1)
   assert.ok(Date.now() - begun < 4_000, `took ${Date.now() - begun} ms`)
 })
 

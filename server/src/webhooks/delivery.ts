@@ -77,8 +77,7 @@ export function startDelivery(options: DeliveryOptions): Delivery {
   async function claim() {
     if (pace.freeSlots === 0) return
     const at = now()
-    const { perEndpoint } = limits
-    const claims = await claimDue(db, pace.freeSlots, pace.allowances(at.getTime()), perEndpoint, at, leaseMs)
+    const claims = await claimDue(db, pace.freeSlots, pace.allowances(at.getTime()), at, leaseMs)
     for (const claim of claims) {
       pace.begin(claim.endpointId, at.getTime())
       void run(claim)
@@ -144,8 +143,7 @@ async function send(
 ): Promise<Outcome | null> {
   try {
     const body = await messageBody(options, { ...claim, id: claim.eventId, type: claim.eventType })
-    const sealed = [claim.secretSealed, claim.previousSecretSealed].flatMap((secret) => secret ?? [])
-    const keys = sealed.map((secret) => keyOf(claim.endpointId, secret))
+    const keys = [claim.secretSealed, ...claim.retiredSecretsSealed].map((secret) => keyOf(claim.endpointId, secret))
     const headers = {
       'content-type': 'application/json',
       'user-agent': 'Crossdock-Webhooks/1.0',

@@ -1,4 +1,5 @@
 import { createSecretKey, type KeyObject, randomBytes } from 'node:crypto'
+import { type RawBuilder, sql } from 'kysely'
 import { LRUCache } from 'lru-cache'
 import type { SealedColumn } from '../db/reseal.ts'
 import type { Vault } from '../secrets.ts'
@@ -26,13 +27,16 @@ export function signingKeys(vault: Vault): (endpointId: string, sealed: Buffer) 
   }
 }
 
+/** SQL for the sealed secrets of an endpoint that were rotated away and sign along until they expire. */
+export const retiredSecretsOf = (endpointId: RawBuilder<unknown>, now: Date) => sql<Buffer[]>`array(
+  select retired.secret_sealed from webhook_retired_secrets retired
+  where retired.endpoint_id = ${endpointId} and retired.expires_at > ${now} order by retired.expires_at desc)`
+
 /** What is sealed of endpoints. */
-export const sealedColumns: readonly SealedColumn[] = ['secret_sealed', 'previous_secret_sealed'].map((column) => ({
-  table: 'webhook_endpoints',
-  id: 'id',
-  column,
-  purpose: (id) => secretPurpose(id),
-}))
+export const sealedColumns: readonly SealedColumn[] = [
+  { table: 'webhook_endpoints', id: 'id' },
+  { table: 'webhook_retired_secrets', id: 'endpoint_id' },
+].map((place) => ({ ...place, column: 'secret_sealed', purpose: (id) => secretPurpose(id) }))
 
 const prefix = 'whsec_'
 const secretPurpose = (endpointId: string) => `webhook secret of ${endpointId}`

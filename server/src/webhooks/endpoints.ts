@@ -88,23 +88,20 @@ export async function updateEndpoint(
   return present(row)
 }
 
-/** The old secret signs along for a day. @throws ApiError 404 */
+/** Every secret that is rotated away signs along for a day. @throws ApiError 404 */
 export async function rotateSecret(db: Db, vault: Vault, organizationId: string, id: string): Promise<WithSecret> {
   const secret = newEndpointSecret()
   const endpoint = await find(db, organizationId, id)
-  const row = await db
-    .updateTable('webhook_endpoints')
-    .set({
-      secret_sealed: sealEndpointSecret(vault, endpoint.id, secret),
-      previous_secret_sealed: sql`secret_sealed`,
-      previous_secret_expires_at: sql<Date>`now() + interval '24 hours'`,
-    })
-    .where('organization_id', '=', organizationId)
-    .where(sql<boolean>`id = ${uuidOrNull(id)}`)
-    .returning(columns)
-    .executeTakeFirst()
-  if (!row) throw notFound(id)
-  return { ...present(row), secret }
+  await sql`
+    with endpoint as (
+      select id, secret_sealed from webhook_endpoints where id = ${endpoint.id} for update
+    ), retired as (
+      insert into webhook_retired_secrets (endpoint_id, secret_sealed, expires_at)
+      select id, secret_sealed, now() + interval '24 hours' from endpoint
+    )
+    update webhook_endpoints set secret_sealed = ${sealEndpointSecret(vault, endpoint.id, secret)}
+    from endpoint where webhook_endpoints.id = endpoint.id`.execute(db)
+  return { ...present(endpoint), secret }
 }
 
 /** Removes an endpoint and what was to be sent to it. @throws ApiError 404 */

@@ -9,7 +9,9 @@ export interface PaceLimits {
 
 interface Endpoint {
   inFlight: number
-  /** Failures in a row. */
+  /** Whether it has ever taken anything. */
+  proven: boolean
+  /** In a row. */
   failures: number
   endedAt: number
   /** Deliveries it may begin now; refilled by time. */
@@ -19,9 +21,20 @@ interface Endpoint {
   pausedUntil: number
 }
 
+/** How much may be sent where now. */
+export interface Allowances {
+  /** How many deliveries each endpoint may begin; those that are not named may begin one. */
+  each: Record<string, number>
+  /** Endpoints that keep failing. */
+  failing: string[]
+  /** How many deliveries those may begin together. */
+  failingTogether: number
+}
+
 /**
- * How much may be sent where, in this process. An endpoint that keeps failing gets one delivery at a time, and all of
- * those together at most half of the slots: receivers that hang never hold up the others.
+ * How much may be sent where, in this process. An endpoint gets one delivery at a time until it has taken one, and again
+ * while it keeps failing. All that keep failing together get at most half of the slots: receivers that hang never hold up
+ * the others.
  */
 export class Pace {
   readonly #limits: PaceLimits
@@ -41,15 +54,20 @@ export class Pace {
     return this.#inFlight
   }
 
-  /** How many deliveries each known endpoint may begin now; those that are not named may begin `perEndpoint`. */
-  allowances(nowMs: number): Record<string, number> {
-    const allowed: Record<string, number> = {}
+  allowances(nowMs: number): Allowances {
+    const each: Record<string, number> = {}
+    const failing: string[] = []
     for (const [id, endpoint] of this.#endpoints) {
       this.#refill(endpoint, nowMs)
-      if (this.#isForgettable(endpoint, nowMs)) this.#endpoints.delete(id)
-      else allowed[id] = this.#allowance(endpoint, nowMs)
+      if (this.#isForgettable(endpoint, nowMs)) {
+        this.#endpoints.delete(id)
+        continue
+      }
+      each[id] = this.#allowance(endpoint, nowMs)
+      if (isFailing(endpoint)) failing.push(id)
     }
-    return allowed
+    const failingTogether = Math.max(0, Math.ceil(this.#limits.slots / 2) - this.#failingInFlight)
+    return { each, failing, failingTogether }
   }
 
   begin(id: string, nowMs: number): void {
@@ -62,6 +80,7 @@ export class Pace {
     const endpoint = this.#of(id, nowMs)
     this.#count(endpoint, -1)
     const before = isFailing(endpoint)
+    endpoint.proven ||= succeeded
     endpoint.failures = succeeded ? 0 : endpoint.failures + 1
     if (isFailing(endpoint) !== before) this.#failingInFlight += before ? -endpoint.inFlight : endpoint.inFlight
     endpoint.endedAt = nowMs
@@ -70,8 +89,7 @@ export class Pace {
 
   #allowance(endpoint: Endpoint, nowMs: number): number {
     if (endpoint.pausedUntil > nowMs) return 0
-    if (isFailing(endpoint) && this.#failingInFlight >= this.#limits.slots / 2) return 0
-    const concurrent = isFailing(endpoint) ? 1 : this.#limits.perEndpoint
+    const concurrent = endpoint.proven && !isFailing(endpoint) ? this.#limits.perEndpoint : 1
     return Math.max(0, Math.min(concurrent - endpoint.inFlight, Math.floor(endpoint.tokens)))
   }
 
@@ -79,7 +97,7 @@ export class Pace {
     let endpoint = this.#endpoints.get(id)
     if (!endpoint) {
       const tokens = this.#limits.perEndpointPerSecond
-      endpoint = { inFlight: 0, failures: 0, endedAt: nowMs, tokens, refilledAt: nowMs, pausedUntil: 0 }
+      endpoint = { inFlight: 0, proven: false, failures: 0, endedAt: nowMs, tokens, refilledAt: nowMs, pausedUntil: 0 }
       this.#endpoints.set(id, endpoint)
     }
     return endpoint
@@ -100,14 +118,14 @@ export class Pace {
 
   #isForgettable(endpoint: Endpoint, nowMs: number): boolean {
     if (endpoint.inFlight > 0 || endpoint.pausedUntil > nowMs) return false
-    return isFailing(endpoint)
-      ? endpoint.endedAt + rememberedMs < nowMs
-      : endpoint.tokens >= this.#limits.perEndpointPerSecond
+    return endpoint.endedAt + (isFailing(endpoint) ? failureRememberedMs : rememberedMs) < nowMs
   }
 }
 
 /** A message waits as long as its receiver asks, the endpoint's other messages not longer than this. */
 const longestPauseMs = 60_000
 
-const isFailing = (endpoint: Endpoint) => endpoint.failures >= 3
-const rememberedMs = 10 * 60_000
+const isFailing = ({ proven, failures }: Endpoint) => failures >= (proven ? 3 : 1)
+const failureRememberedMs = 10 * 60_000
+/** Long enough for its tokens to be full again. */
+const rememberedMs = 10_000

@@ -15,7 +15,7 @@ export async function redeliver(
       select event.id, endpoint.id from webhook_events event
       join webhook_endpoints endpoint on endpoint.organization_id = event.organization_id
         and endpoint.status = 'enabled'
-      where event.id = ${event.id} and event.organization_id = ${event.organizationId}
+      where event.id = ${event.id} and event.organization_id = ${event.organizationId} and ${unlessSilent}
         and case
           when ${endpointId}::uuid is not null then endpoint.id = ${endpointId}::uuid
           when exists (select from webhook_deliveries where event_id = event.id)
@@ -35,11 +35,15 @@ export async function recover(db: Db, endpointId: string, since: Date): Promise<
     sql`
       select event.id, endpoint.id from webhook_endpoints endpoint
       join webhook_events event on event.organization_id = endpoint.organization_id
-        and event.created_at >= greatest(endpoint.created_at, ${since}) and ${wanted}
+        and event.created_at >= greatest(endpoint.created_at, ${since}) and ${wanted} and ${unlessSilent}
       where endpoint.id = ${endpointId}::uuid`,
     sql`delivery.status <> 'succeeded'`,
   )
 }
+
+/** Nothing is sent of a connection whose events are switched off. */
+const unlessSilent = sql`not exists (
+  select from connections where id = event.connection_id and webhooks_disabled)`
 
 const wanted = sql`event.event_type <> ${testEventType}
   and (endpoint.event_types = '{}' or event.event_type = any(endpoint.event_types))`

@@ -14,9 +14,7 @@ const batchSize = 5_000
  */
 export async function expireEvents(db: Db, now: Date): Promise<number> {
   const before = new Date(now.getTime() - keptDays * 86_400_000)
-  await sql`
-    update webhook_endpoints set previous_secret_sealed = null, previous_secret_expires_at = null
-    where previous_secret_expires_at <= ${now}`.execute(db)
+  await db.deleteFrom('webhook_retired_secrets').where('expires_at', '<=', now).execute()
   let expired = 0
   let count: number
   do {

@@ -187,11 +187,6 @@ test('after 30 days an event is gone with its deliveries, and a day after a rota
   assert.ok((await expireEvents(door.db, new Date(Date.now() + 31 * 86_400_000))) > 0)
   assert.deepEqual((await door.call('GET', '/webhook-events')).body.data, [])
   assert.deepEqual(await door.db.selectFrom('webhook_deliveries').selectAll().execute(), [])
-  const { previous_secret_sealed } = await door.db
-    .selectFrom('webhook_endpoints')
-    .select('previous_secret_sealed')
-    .where('id', '=', id)
-    .executeTakeFirstOrThrow()
-  assert.equal(previous_secret_sealed, null)
+  assert.deepEqual(await door.db.selectFrom('webhook_retired_secrets').selectAll().execute(), [])
   await remove(id)
 })

@@ -17,8 +17,8 @@ export interface DisabledEndpoint {
 }
 
 /**
- * Writes what came of attempts, and when to try again. An endpoint that answers 410, or has only failed for five days,
- * is disabled; its waiting deliveries rest.
+ * Writes what came of attempts, and when to try again; a delivery that was called off meanwhile is not tried again. An
+ * endpoint that answers 410, or has only failed for five days, is disabled; its waiting deliveries rest.
  * @returns the endpoints disabled by this
  */
 export async function settle(
@@ -40,8 +40,9 @@ export async function settle(
       update webhook_endpoints set failing_since = null where id = any(${well}::uuid[]) and failing_since is not null
     )
     update webhook_deliveries delivery set
-      leased_until = null, status = done.status, due_at = done.due_at, tries = done.tries,
-      first_tried_at = done.first_tried_at,
+      leased_until = null, tries = done.tries, first_tried_at = done.first_tried_at,
+      status = case when delivery.status = 'pending' or done.status = 'succeeded' then done.status else delivery.status end,
+      due_at = case when delivery.status = 'pending' then done.due_at end,
       attempts = case when done.attempt is null then attempts else attempts || done.attempt end
     from unnest(
       ${rows.map((row) => row.claim.eventId)}::uuid[],
@@ -72,7 +73,10 @@ function rowOf({ claim, outcome }: Settlement, schedule: readonly number[], now:
   return { claim, status, dueAt, tries, firstTriedAt, attempt: JSON.stringify(attempt) }
 }
 
-const disabledAfterMs = 5 * 24 * 3_600_000
+const hourMs = 3_600_000
+const disabledAfterMs = 5 * 24 * hourMs
+/** Longer than any message waits for its next attempt: failures that far apart are not one outage. */
+const quietMs = 48 * hourMs
 
 /** @param failed endpoints that took nothing now; of them, `gone` answered 410 */
 async function recordFailures(
@@ -81,16 +85,20 @@ async function recordFailures(
   gone: readonly string[],
   now: Date,
 ): Promise<DisabledEndpoint[]> {
-  const limit = new Date(now.getTime() - disabledAfterMs)
+  const before = (ms: number) => new Date(now.getTime() - ms)
+  const isGone = sql`id = any(${gone})`
+  const goesOn = sql`last_failed_at > ${before(quietMs)}`
+  const forLong = sql`(failing_since <= ${before(disabledAfterMs)} and ${goesOn})`
   const { rows } = await sql<{ id: string; status: string; reason: string }>`
     update webhook_endpoints set
-      failing_since = coalesce(failing_since, ${now}),
-      status = case when id = any(${gone}) or failing_since <= ${limit} then 'disabled' else status end,
+      failing_since = case when ${goesOn} then coalesce(failing_since, ${now}) else ${now} end,
+      last_failed_at = ${now},
+      status = case when ${isGone} or ${forLong} then 'disabled' else status end,
       disabled_reason = case
-        when id = any(${gone}) then 'The receiver answered 410 Gone'
-        when failing_since <= ${limit} then 'Every delivery has failed for 5 days' end
-    where id = any(${failed}) and status = 'enabled'
-      and (failing_since is null or failing_since <= ${limit} or id = any(${gone}))
+        when ${isGone} then 'The receiver answered 410 Gone'
+        when ${forLong} then 'Every delivery has failed for 5 days' end
+    where id = any(${failed}) and status = 'enabled' and (
+      failing_since is null or last_failed_at <= ${before(hourMs)} or ${isGone} or ${forLong})
     returning id, status, disabled_reason as reason`.execute(db)
   return rows.filter(({ status }) => status === 'disabled')
 }

@@ -245,14 +245,22 @@ create table webhook_endpoints (
   event_types text[] not null default '{}',
   status text not null default 'enabled' check (status in ('enabled', 'disabled')),
   disabled_reason text,
-  -- the first failure since the last success; null while deliveries succeed
+  -- the first failure since the last success, or since a time without attempts; null while deliveries succeed
   failing_since timestamptz,
+  -- to the hour
+  last_failed_at timestamptz,
   secret_sealed bytea not null,
-  previous_secret_sealed bytea,
-  previous_secret_expires_at timestamptz,
   created_at timestamptz(3) not null default now()
 );
 create index on webhook_endpoints (organization_id, created_at, id);
+
+-- secrets that were rotated away and sign along until they expire
+create table webhook_retired_secrets (
+  endpoint_id uuid not null references webhook_endpoints on delete cascade,
+  secret_sealed bytea not null,
+  expires_at timestamptz not null
+);
+create index on webhook_retired_secrets (endpoint_id);
 
 create table webhook_events (
   id uuid primary key default gen_random_uuid(),
