@@ -14,7 +14,8 @@ export const NIL = '00000000-0000-0000-0000-000000000000'
 /**
  * Makes the function that writes a batch in one transaction: the entries, the combinations that are new in their
  * period, and the counts of their hours. All of it is written or nothing. A batch that need not be durable does not wait
- * for the disk: a crash of the database, not of this process, may lose its last moments.
+ * for the disk: a crash of the database, not of this process, may lose its last moments. New combinations do wait: they
+ * are remembered and not written again, and without them later entries would not be found.
  */
 export function batchWriter(pool: pg.Pool): WriteBatch {
   const namesOf = entryNames(pool)
@@ -59,7 +60,7 @@ export function batchWriter(pool: pg.Pool): WriteBatch {
     for (const seen of fresh) known.add(seen)
 
     async function write(client: pg.ClientBase) {
-      await client.query(durable ? 'begin' : 'begin; set local synchronous_commit = off')
+      await client.query(durable || series.size > 0 ? 'begin' : 'begin; set local synchronous_commit = off')
       await copyIn(client, copyEntries, rows)
       if (series.size > 0) await client.query(insertSeries, columnsOf(sorted(series)))
       if (connections.size > 0) await client.query(insertConnections, columnsOf(sorted(connections)))
