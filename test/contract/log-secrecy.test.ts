@@ -46,6 +46,22 @@ test('a file is logged by its name, here and in what was sent onward', async () 
   assert.equal(entry.integration_request_bodies.length, 1)
 })
 
+test('a file that is no file takes nothing else out of the entry', async () => {
+  const [{ id }] = (await call('GET', '/wms/orders?limit=1')).body.data
+  for (const file of ['"', 'e', '{}}}}}}}', '"":"","']) {
+    const form = new FormData()
+    form.set('file', file)
+    const answer = await fetch(`${sandbox.crossdock.url}/wms/orders/${id}/file`, {
+      method: 'POST',
+      headers: { 'x-service-api-key': sandbox.crossdock.apiKey, 'x-service-access-token': sandbox.token },
+      body: form,
+    })
+    const { error } = (await answer.json()) as { error: string }
+    const { entry } = await entryOf(answer)
+    assert.deepEqual([entry.status_code, entry.error, entry.request_body], [answer.status, error, { file: '***' }])
+  }
+})
+
 test('a magic link, which opens an install, is not logged', async () => {
   const { magic_link } = (await call('POST', '/magic-links', {})).body
   const read = await call('GET', `/magic-links/${magic_link.id}`)

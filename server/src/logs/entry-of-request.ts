@@ -18,7 +18,7 @@ export function entryOfRequest(
   },
 ): NewEntry {
   const without = withoutOf(request)
-  const known = [...credentialsOf(request), ...textsOf(request.body, without)]
+  const known = [...credentialsOf(request), ...textsOf(request.body, without)].filter(isLongEnough)
   const { url, params } = request.meant ?? { url: request.routeOptions.url!, params: request.params }
   const pathParams = Object.entries(params ?? {}).map(([name, value]) => (without.includes(name) ? MASK : value))
   const failure = reply.statusCode >= 400 ? failureOf(seen.payload) : null
@@ -50,7 +50,7 @@ const withoutOf = ({ routeOptions: { config } }: FastifyRequest): readonly strin
 function textsOf(body: unknown, without: readonly string[]): string[] {
   if (typeof body !== 'object' || body === null) return []
   const texts = without.map((name) => (body as Record<string, unknown>)[name])
-  return texts.filter((text): text is string => typeof text === 'string' && text !== '')
+  return texts.filter((text) => typeof text === 'string')
 }
 
 function leaveOut(body: unknown, without: readonly string[]): unknown {
@@ -86,11 +86,11 @@ const reaches = (value: unknown, levels: number): boolean =>
   (levels === 0 || Object.values(value).some((inner) => reaches(inner, levels - 1)))
 
 /** The caller's own keys, which may stand anywhere by mistake. */
-function credentialsOf({ headers }: FastifyRequest): string[] {
-  return [headers['x-service-api-key'], headers['x-service-access-token']].filter(
-    (secret): secret is string => typeof secret === 'string' && secret.length >= 8,
-  )
-}
+const credentialsOf = ({ headers }: FastifyRequest) =>
+  [headers['x-service-api-key'], headers['x-service-access-token']].filter((secret) => typeof secret === 'string')
+
+/** Shorter ones would mask parts of ordinary words. */
+const isLongEnough = ({ length }: string) => length >= 8
 
 function failureOf(payload: unknown): { error: string; origin: string | null } | null {
   if (typeof payload !== 'string') return null

@@ -62,6 +62,28 @@ test('what is named like a secret is masked, and a place in a list is not', asyn
   assert.deepEqual((await entryOf(id)).request_body, masked)
 })
 
+test('secrets are masked in texts and names, and nothing beside them', async () => {
+  const key = 'sk_keyThatStandsWhereNobodyLooks'
+  const json = {
+    note: `of\n${demo.accessToken}`,
+    lines: [`first\n${key}`, 'ask_forWhatIsNoKeyAtAll'],
+    [key]: { of: 1 },
+  }
+  const { id } = await send(served.origin, 'POST', '/wms/orders', { json })
+  const masked = { note: 'of\n***', lines: ['first\n***', json.lines[1]], '***': { of: 1 } }
+  const entry = await entryOf(id)
+  assert.deepEqual([entry.request_body, entry.integration_request_bodies[0].body], [masked, masked])
+})
+
+test('an access token that reads like JSON does not keep its request out of the log', async () => {
+  const accessToken = '":"1","b":"'
+  const query = new URLSearchParams({ a: '1', b: '2', [accessToken]: `it is ${accessToken}` })
+  const { id, status } = await send(served.origin, 'GET', `/wms/orders?${query}`, { accessToken })
+  const { query_params } = await entryOf(id)
+  assert.equal(status, 401)
+  assert.deepEqual(query_params, { a: '1', b: '2', '***': 'it is ***' })
+})
+
 test('path parameters and the query are logged as they were sent', async () => {
   const found = await send(served.origin, 'GET', '/wms/orders/order%2F7')
   const missing = await entryOf(found.id)
