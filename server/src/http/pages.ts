@@ -12,6 +12,9 @@ export interface List {
   ownerId: string | null
 }
 
+/** A page of what can be large ends early rather than grow beyond this, but holds at least one item. */
+export const maxPageBytes = 8 * 1024 * 1024
+
 /** Where a page ended: the values of the list's order at its last row. */
 export type PageKey = string[]
 

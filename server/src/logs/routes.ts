@@ -2,7 +2,7 @@ import { type Static, Type } from 'typebox'
 import { errors, type FaultTree } from '../errors.ts'
 import { asItIs, textPage } from '../http/answers.ts'
 import type { App } from '../http/app.ts'
-import { pageOf, pageToken, readPageToken, writePageToken } from '../http/pages.ts'
+import { maxPageBytes, pageOf, pageToken, readPageToken, writePageToken } from '../http/pages.ts'
 import type { Registry } from '../integrations/registry.ts'
 import { integrationTypes } from '../resources/define.ts'
 import { isUuid } from '../uuid.ts'
@@ -140,7 +140,6 @@ type ScopeQuery = {
   integration_type?: string
 }
 
-const maxPageBytes = 8 * 1024 * 1024
 /** A caller's clock may run ahead a little. */
 const clockSkewMs = 60_000
 const methods = ['GET', 'POST', 'PUT', 'DELETE', 'PATCH', 'HEAD', 'OPTIONS']

@@ -104,7 +104,8 @@ function isUrlFault(error: unknown) {
 /** The event of a record once each of its deliveries was tried. */
 async function tried(resourceId: string) {
   for (;;) {
-    const [found] = await listEvents(db, organization.id, { resource_id: resourceId }, null, 1)
+    const { events } = await listEvents(db, organization.id, { resource_id: resourceId }, null, 1)
+    const [found] = events
     if (found?.deliveries.every(({ attempts }) => attempts.length > 0)) return getEvent(db, organization.id, found.id)
     await new Promise((resolve) => setTimeout(resolve, 10))
   }

@@ -112,7 +112,7 @@ test('an event goes to the endpoints that want its type, and to none while the c
   assert.deepEqual(receiver.received.map(({ path }) => path).sort(), ['/all', '/orders'])
   const ids = new Set(receiver.received.map(({ headers }) => headers['webhook-id']))
   assert.equal(ids.size, 1)
-  assert.deepEqual(await listEvents(db, organization.id, { resource_id: 'silent' }, null, 10), [])
+  assert.deepEqual((await listEvents(db, organization.id, { resource_id: 'silent' }, null, 10)).events, [])
 })
 
 test('a slot that is free again is taken at once, not at the next look for what is due', async (t) => {

@@ -3,7 +3,7 @@ import type { Db } from '../db/schema.ts'
 import { errors } from '../errors.ts'
 import { asItIs, wholeList } from '../http/answers.ts'
 import type { App } from '../http/app.ts'
-import { cutPage, pageOf, pageToken, readPageToken } from '../http/pages.ts'
+import { pageOf, pageToken, readPageToken, writePageToken } from '../http/pages.ts'
 import { integerOrNull, oneOf, text, textOrNull, timestamp, timestampOrNull } from '../resources/define.ts'
 import type { Vault } from '../secrets.ts'
 import { downloadUrl, isDownloadToken } from './download-token.ts'
@@ -39,14 +39,8 @@ export function eventRoutes(app: App, { db, vault, publicUrl }: EventRouteParts)
       const { page_token, limit, ...filter } = query as Static<typeof eventQuery> & { limit: number }
       const list = { name: 'webhook-events', ownerId: organizationId }
       const after = readPageToken(page_token, list, ['instant', 'uuid'])
-      const found = await listEvents(db, organizationId, filter, after, limit + 1)
-      return cutPage(
-        found,
-        limit,
-        list,
-        (each) => [each.created_at, each.id],
-        (each) => each,
-      )
+      const { events, next } = await listEvents(db, organizationId, filter, after, limit)
+      return { data: events, next_token: next && writePageToken(list, next), total_count: events.length }
     },
   )
 

@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import type { Db, WebhookAttempt } from '../db/schema.ts'
 import { errors } from '../errors.ts'
-import type { PageKey } from '../http/pages.ts'
+import { maxPageBytes, type PageKey } from '../http/pages.ts'
 import { uuidOrNull } from '../uuid.ts'
 
 /** `pending` while any delivery waits, else `failed` when any was given up, else `succeeded`; `unsent`: nobody wanted it. */
@@ -36,14 +36,20 @@ export interface EventFilter {
   status?: EventStatus | undefined
 }
 
-/** Newest first. @param after `created_at` and id of the last one had */
+export interface FoundEvents {
+  events: WebhookEvent[]
+  /** Key of the last event when there are more after it. */
+  next: PageKey | null
+}
+
+/** Newest first; ends early rather than grow too large. @param after `created_at` and id of the last one had */
 export async function listEvents(
   db: Db,
   organizationId: string,
   filter: EventFilter,
   after: PageKey | null,
   limit: number,
-): Promise<WebhookEvent[]> {
+): Promise<FoundEvents> {
   const { connection_id, event_type, resource_id, start_time, end_time, status } = filter
   const conditions = [
     sql`event.organization_id = ${organizationId}`,
@@ -55,12 +61,26 @@ export async function listEvents(
     ...(status === undefined ? [] : [hasStatus(organizationId, status)]),
     ...(after ? [sql`(event.created_at, event.id) < (${after[0]}::timestamptz, ${after[1]}::uuid)`] : []),
   ]
-  return withDeliveries(
-    db,
-    await sql<EventRow>`
+  // what is answered of an event is a little less than its bytes: the text of jsonb has spaces
+  const { rows } = await sql<EventRow & { found: string }>`
+    with wanted as (
       select id, event_type, connection_id, resource_id, created_at from webhook_events event
-      where ${sql.join(conditions, sql` and `)} order by created_at desc, id desc limit ${limit}`.execute(db),
-  )
+      where ${sql.join(conditions, sql` and `)} order by created_at desc, id desc limit ${limit + 1}),
+    sized as (
+      select wanted.*, count(*) over () as found, row_number() over newest as place, sum(bytes) over newest as total
+      from wanted cross join lateral (
+        select 400 + coalesce(octet_length(resource_id), 0)
+          + coalesce(sum(200 + octet_length(url) + octet_length(attempts::text)), 0) as bytes
+        from webhook_deliveries join webhook_endpoints endpoint on endpoint.id = endpoint_id
+        where event_id = wanted.id) as answered
+      window newest as (order by created_at desc, id desc))
+    select id, event_type, connection_id, resource_id, created_at, found from sized
+    where place <= ${limit} and (place = 1 or total <= ${maxPageBytes})
+    order by place`.execute(db)
+  const events = await withDeliveries(db, rows)
+  const last = events.at(-1)
+  const more = last !== undefined && Number(rows[0]!.found) > events.length
+  return { events, next: more ? [last.created_at, last.id] : null }
 }
 
 /** @throws ApiError 404 */
@@ -72,7 +92,7 @@ export async function getEvent(
   const found = await sql<EventRow & { payload: string }>`
     select id, event_type, connection_id, resource_id, created_at, payload from webhook_events
     where id = ${uuidOrNull(id)} and organization_id = ${organizationId}`.execute(db)
-  const [event] = await withDeliveries(db, found)
+  const [event] = await withDeliveries(db, found.rows)
   if (!event) throw errors.notFound('Webhook event', id)
   return { ...event, payload: JSON.parse(found.rows[0]!.payload) }
 }
@@ -115,7 +135,7 @@ function hasStatus(organizationId: string, status: EventStatus) {
   }
 }
 
-async function withDeliveries(db: Db, { rows }: { rows: EventRow[] }): Promise<WebhookEvent[]> {
+async function withDeliveries(db: Db, rows: readonly EventRow[]): Promise<WebhookEvent[]> {
   const found = await sql<Omit<WebhookDelivery, 'next_attempt_at'> & { event_id: string; next: Date | null }>`
     select delivery.event_id, delivery.endpoint_id as webhook_endpoint_id, endpoint.url, delivery.status,
       delivery.attempts,

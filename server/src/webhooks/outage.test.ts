@@ -67,9 +67,8 @@ test('six days of outage: attempts as scheduled, disabled once, and recover send
   assert.equal(warnings.filter((line) => line.includes('disabled')).length, 1)
 
   const { created_at: since } = disabled
-  const events = (await listEvents(db, organization.id, { start_time: since }, null, 100)).filter(
-    (event) => !taken.has(event.id),
-  )
+  const { events: all } = await listEvents(db, organization.id, { start_time: since }, null, 100)
+  const events = all.filter((event) => !taken.has(event.id))
   const tried = events.filter((event) => event.deliveries.length > 0)
   const attempts = tried.map((event) =>
     event.deliveries[0]!.attempts.map(({ attempted_at }) => Date.parse(attempted_at)),

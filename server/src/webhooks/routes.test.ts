@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
+import { sql } from 'kysely'
 import { openDoor } from '../http/test-door.ts'
 import { createOrganization } from '../organizations/organizations.ts'
 import { Vault } from '../secrets.ts'
@@ -123,6 +124,36 @@ test('events are listed newest first, page by page, by every filter', async () =
   assert.deepEqual((await door.call('GET', '/webhook-events?connection_id=odd')).body.data, [])
   await remove(id)
   assert.equal((await list('status=unsent')).total_count, 6)
+})
+
+test('a page of events that would grow beyond 8 MiB ends early and goes on with its next_token', async () => {
+  const endpoints = [await create(), await create()]
+  const others = { ...source, connectionId: crypto.randomUUID() }
+  await emit(
+    door.db,
+    others,
+    Array.from({ length: 40 }, (_, i) => orderUpdated(`large ${i}`)),
+  )
+  const attempt = { attempted_at: '2026-01-01T00:00:00.000Z', status_code: 500, error: 'Answered 500', duration_ms: 10 }
+  // control characters take six bytes each in JSON
+  const attempts = JSON.stringify(Array(10).fill({ ...attempt, answer: '\u0001'.repeat(2048) }))
+  await sql`update webhook_deliveries set attempts = ${attempts}
+    where event_id in (select id from webhook_events where connection_id = ${others.connectionId})`.execute(door.db)
+  const list = (token: string) =>
+    door.call('GET', `/webhook-events?connection_id=${others.connectionId}&limit=1000&page_token=${token}`)
+  const first = await list('')
+  assert.ok(first.text.length <= 8 * 1024 * 1024 && first.text.length > 7 * 1024 * 1024, `${first.text.length} bytes`)
+  const second = await list(first.body.next_token)
+  assert.equal(second.body.next_token, null)
+  assert.equal(first.body.total_count, first.body.data.length)
+  const ids = [first, second].flatMap(({ body }) => body.data.map(({ id }: { id: string }) => id))
+  assert.equal(new Set(ids).size, 40)
+  await sql`update webhook_deliveries set attempts = (select jsonb_agg(each) from jsonb_array_elements(attempts) each,
+    generate_series(1, 50)) where event_id = any(${ids.slice(0, 2)}::uuid[])`.execute(door.db)
+  const alone = await list('')
+  assert.deepEqual([alone.body.data.length, alone.body.data[0].deliveries[1].attempts.length], [1, 500])
+  assert.equal((await list(alone.body.next_token)).body.data[0].id, ids[1])
+  for (const { id } of endpoints) await remove(id)
 })
 
 test('a test message goes to its endpoint alone, also where it is sent again', async () => {
