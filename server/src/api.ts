@@ -69,7 +69,7 @@ export async function startApi(parts: Parts, onStop: (stop: () => Promise<unknow
   measureSchedules(metrics, db)
   serveHealth(app, parts.storage.check)
 
-  organizationRoutes(app, { db, align: (id) => alignOrganization(db, registry, id) })
+  organizationRoutes(app, { db, align: (trx, id) => alignOrganization(trx, registry, id) })
   integrationRoutes(app, { registry })
   connectionRoutes(app, parts)
   installRoutes(app, {

@@ -66,6 +66,16 @@ test('a write that fails for any other reason is told to its caller alone', asyn
   assert.deepEqual(await errors(), [])
 })
 
+test('the error of a function that is switched off ends with it, and is told', async (t) => {
+  await fail('get_returns', 403, 'Not for you')
+  await ok('POST', '/connections/sync', { functions_to_sync: ['get_returns'] })
+  await eventually(async () => (await errors()).length === 1 || null)
+  t.after(() => ok('PATCH', '/schedules/disabled-functions', { disabled_functions: [] }))
+  await ok('PATCH', '/schedules/disabled-functions', { disabled_functions: ['get_returns'] })
+  assert.deepEqual(await errors(), [])
+  assert.equal((await events('connection-error.deleted')).length, 1)
+})
+
 test('the event of an error that changes holds all that changed as it was', async () => {
   const crawlWith = async (message: string) => {
     await fail('get_returns', 401, message)

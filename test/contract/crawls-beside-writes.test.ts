@@ -214,6 +214,33 @@ test('an order that is created and crawled at once keeps its labels and is told 
   }
 })
 
+test('a change is later than the one before it, also when it waited to be saved', async () => {
+  const { id } = (await create('waiting')).body
+  inSystem(id, 'PICKING')
+  const locked = Promise.withResolvers<void>()
+  const released = Promise.withResolvers<void>()
+  let lock: Promise<void> | undefined
+  onTheWay = () => {
+    lock ??= database.db.transaction().execute(async (trx) => {
+      await sql`select from schedules where connection_id = ${connection.id} for update`.execute(trx)
+      locked.resolve()
+      await released.promise
+    })
+    return locked.promise
+  }
+  const crawled = crawl()
+  await locked.promise
+  await waiting('transactionid', 1)
+  await call('PUT', `/wms/orders/${id}/service-tags`, { service_tags: ['meanwhile'] })
+  const tagged = (await call('GET', `/wms/orders/${id}`)).body.data
+  released.resolve()
+  await Promise.all([lock, crawled])
+  onTheWay = () => {}
+  const { raw_status, service_updated_date } = (await call('GET', `/wms/orders/${id}`)).body.data
+  assert.equal(raw_status, 'PICKING')
+  assert.ok(service_updated_date > tagged.service_updated_date)
+})
+
 /** Resolves when this many sessions wait for this kind of lock. */
 const waiting = (kind: 'relation' | 'transactionid', count: number) =>
   eventually(async () => {

@@ -1,8 +1,9 @@
+import { sql } from 'kysely'
 import type { Db } from '../db/schema.ts'
 import type { Integration } from '../integrations/define.ts'
 import { callOffDeliveries } from '../webhooks/call-off.ts'
 import { alignConnection } from './align-connections.ts'
-import { type Connection, getConnection } from './find-connections.ts'
+import type { Connection } from './find-connections.ts'
 import { inTransaction } from './in-transaction.ts'
 
 /** Switching its events off also calls off those that still wait to be sent. */
@@ -17,7 +18,7 @@ export async function updateConnection(
   })
 }
 
-/** Switches functions of one connection off and on. */
+/** Switches functions of one connection off and on; a list that is not given stays as it is. */
 export async function setConnectionFunctions(
   db: Db,
   connection: Connection,
@@ -28,11 +29,11 @@ export async function setConnectionFunctions(
     await trx
       .updateTable('connections')
       .set({
-        disabled_functions: [...(functions.disabled ?? connection.disabledFunctions)],
-        enabled_functions: [...(functions.enabled ?? connection.enabledFunctions)],
+        disabled_functions: functions.disabled ? [...functions.disabled] : sql<string[]>`disabled_functions`,
+        enabled_functions: functions.enabled ? [...functions.enabled] : sql<string[]>`enabled_functions`,
       })
       .where('id', '=', connection.id)
       .execute()
-    await alignConnection(trx, await getConnection(trx, connection.organizationId, connection.id), integration)
+    await alignConnection(trx, connection, integration)
   })
 }

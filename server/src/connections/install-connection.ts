@@ -1,13 +1,14 @@
+import { type RawBuilder, sql } from 'kysely'
 import type { Db } from '../db/schema.ts'
 import type { Account, Credentials, Integration } from '../integrations/define.ts'
 import { hashSecret, newAccessToken, type Vault } from '../secrets.ts'
 import { resolveAllErrors } from '../sync/connection-errors.ts'
-import { makeDue } from '../sync/schedules.ts'
+import { restartSchedules } from '../sync/schedules.ts'
 import { emit } from '../webhooks/emit.ts'
 import { alignConnection } from './align-connections.ts'
 import { sealAccessToken, sealCredentials } from './connection-secrets.ts'
 import { eventSource } from './event-source.ts'
-import { type Connection, getConnection } from './find-connections.ts'
+import type { Connection } from './find-connections.ts'
 import { inTransaction } from './in-transaction.ts'
 
 export interface NewConnection {
@@ -44,8 +45,7 @@ export async function createConnection(db: Db, vault: Vault, wanted: NewConnecti
         enabled_functions: [...wanted.enabledFunctions],
       })
       .execute()
-    const connection = await getConnection(trx, wanted.organizationId, id)
-    await alignConnection(trx, connection, wanted.integration)
+    const connection = await alignConnection(trx, { id, organizationId: wanted.organizationId }, wanted.integration)
     await emit(trx, eventSource(connection), [
       { type: 'connection.created', resourceId: null, data: { created_date: connection.createdAt } },
     ])
@@ -53,7 +53,10 @@ export async function createConnection(db: Db, vault: Vault, wanted: NewConnecti
   })
 }
 
-/** Puts new credentials in place of the old; id, token, data and checkpoints stay, every schedule is due now. */
+/**
+ * Puts new credentials in place of the old; id, token, data and checkpoints stay, every schedule is due now. What was
+ * switched off or on stays so.
+ */
 export async function reinstallConnection(
   db: Db,
   vault: Vault,
@@ -70,16 +73,17 @@ export async function reinstallConnection(
         host: installed.host,
         credentials_sealed: sealCredentials(vault, connection.id, installed.credentials),
         me: installed.me && JSON.stringify(installed.me),
-        disabled_functions: union(connection.disabledFunctions, installed.disabledFunctions),
-        enabled_functions: union(connection.enabledFunctions, installed.enabledFunctions),
+        disabled_functions: united(sql`disabled_functions`, installed.disabledFunctions),
+        enabled_functions: united(sql`enabled_functions`, installed.enabledFunctions),
       })
       .where('id', '=', connection.id)
       .execute()
-    const updated = await getConnection(trx, connection.organizationId, connection.id)
-    await alignConnection(trx, updated, installed.integration)
+    const updated = await alignConnection(trx, connection, installed.integration)
     await resolveAllErrors(trx, eventSource(updated))
-    await makeDue(trx, connection.id)
+    await restartSchedules(trx, connection.id)
   })
 }
 
-const union = (first: readonly string[], second: readonly string[]) => [...new Set([...first, ...second])]
+/** SQL for a list of names with others added to it. */
+const united = (names: RawBuilder<unknown>, others: readonly string[]) =>
+  sql<string[]>`array(select unnest(${names}) union select unnest(${others}::text[]) order by 1)`

@@ -2,14 +2,12 @@ import type { Db } from '../db/schema.ts'
 import { type Integration, secretsOf } from '../integrations/define.ts'
 import type { IntegrationHttp } from '../integrations/http.ts'
 import type { Registry } from '../integrations/registry.ts'
-import { urlOf } from '../resources/define-write.ts'
 import type { Vault } from '../secrets.ts'
-import { endpointOf } from '../sync/endpoint.ts'
 import type { OpenConnection } from '../sync/open-connection.ts'
 import { openCredentials } from './connection-secrets.ts'
 import { eventSource } from './event-source.ts'
 import { findConnection } from './find-connections.ts'
-import { availableActions, disabledFunctionsOf } from './policy.ts'
+import { availableEndpoints, disabledFunctionsOf } from './policy.ts'
 
 /** Makes the function that opens a connection for whoever reads or writes its system. */
 export function connectionOpener(parts: {
@@ -22,14 +20,11 @@ export function connectionOpener(parts: {
     const connection = await findConnection(parts.db, connectionId)
     if (!connection) return null
     const integration: Integration = parts.registry.get(connection.integrationType, connection.integrationName)
-    const enabled = availableActions(integration, disabledFunctionsOf(connection))
     return {
       source: eventSource(connection),
       integration,
       historicalDays: connection.historicalDays,
-      endpoints: Object.entries(integration.actions).flatMap(([name, action]) =>
-        !enabled.includes(name) ? [] : action.kind === 'read' ? endpointOf(action.resource) : urlOf(action.write),
-      ),
+      endpoints: availableEndpoints(integration, disabledFunctionsOf(connection)),
       async connect(signal) {
         const credentials = openCredentials(parts.vault, connection)
         return integration.connect(credentials, parts.http({ signal, secrets: secretsOf(integration, credentials) }))

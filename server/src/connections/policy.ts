@@ -1,4 +1,6 @@
 import { type Integration, readActions } from '../integrations/define.ts'
+import { urlOf } from '../resources/define-write.ts'
+import { endpointOf } from '../sync/endpoint.ts'
 import type { SchedulableFunction } from '../sync/schedules.ts'
 
 /** What decides which functions of a connection are switched off. */
@@ -20,6 +22,14 @@ export function disabledFunctionsOf(policy: Policy): Set<string> {
 /** Actions the integration supports and no policy switches off. */
 export function availableActions(integration: Integration, disabled: ReadonlySet<string>): string[] {
   return Object.keys(integration.actions).filter((name) => !disabled.has(name))
+}
+
+/** The endpoints of those actions, for example `GET /wms/orders`. */
+export function availableEndpoints(integration: Integration, disabled: ReadonlySet<string>): string[] {
+  return availableActions(integration, disabled).map((name) => {
+    const action = integration.actions[name]!
+    return action.kind === 'read' ? endpointOf(action.resource) : urlOf(action.write)
+  })
 }
 
 /** The read functions that want a schedule. */

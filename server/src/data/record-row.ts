@@ -49,5 +49,9 @@ export function answerOf(
   return `${row.source.slice(0, -1)}${tags},"service_created_date":"${service.createdDate}","service_updated_date":"${service.updatedDate}"}`
 }
 
+/** When a record changes: now, and always after it changed before, whatever the clocks of two processes say. */
+export const changedAt = (now: Date, before: Date) =>
+  new Date(Math.max(now.getTime(), before.getTime() + 1)).toISOString()
+
 /** How the `records` table names a resource: `wms/orders`. */
 export const nameOf = (resource: Resource) => `${resource.type}/${resource.name}`

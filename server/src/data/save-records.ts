@@ -2,7 +2,7 @@ import { type RawBuilder, sql } from 'kysely'
 import { jsonArray } from '../db/json-array.ts'
 import type { Db } from '../db/schema.ts'
 import type { Resource } from '../resources/define.ts'
-import { answerOf, nameOf, type RecordRow } from './record-row.ts'
+import { answerOf, changedAt, nameOf, type RecordRow } from './record-row.ts'
 
 /** What saving did to one record. `before` is its answer as it was; null when it was not there. */
 export interface SavedRecord {
@@ -33,8 +33,8 @@ export async function saveRecords(
   const there = await compare(trx, place, rows)
   const fresh = rows
     .filter((row) => !there.has(row.id))
-    .map((row) => ({ row, body: answerOf(resource, row, { tags: null, createdDate: at, updatedDate: at }) }))
-  const inserted = new Set(await insert(trx, place, fresh, at, doNothing))
+    .map((row) => ({ row, at, body: answerOf(resource, row, { tags: null, createdDate: at, updatedDate: at }) }))
+  const inserted = new Set(await insert(trx, place, fresh, doNothing))
   const created = fresh.filter(({ row }) => inserted.has(row.id))
 
   // a record that was created since they were compared is there now, and perhaps the same
@@ -44,9 +44,11 @@ export async function saveRecords(
     const old = kept.get(row.id)
     if (!old) return []
     const createdDate = old.service_created_date.toISOString()
-    return [{ row, old, body: answerOf(resource, row, { tags: old.service_tags, createdDate, updatedDate: at }) }]
+    const updatedDate = changedAt(now, old.service_updated_date)
+    const body = answerOf(resource, row, { tags: old.service_tags, createdDate, updatedDate })
+    return [{ row, old, at: updatedDate, body }]
   })
-  await insert(trx, place, changed, at, replace)
+  await insert(trx, place, changed, replace)
   return [
     ...created.map(({ row, body }) => ({ id: row.id, before: null, after: body })),
     ...changed.map(({ row, old, body }) => ({
@@ -80,7 +82,8 @@ async function compare(trx: Db, place: Place, rows: readonly RecordRow[]) {
 async function lockOutdated(trx: Db, place: Place, rows: readonly RecordRow[], askedAt: Date): Promise<KeptRecord[]> {
   if (rows.length === 0) return []
   const { rows: kept } = await sql<KeptRecord>`
-    select r.id, r.body::text as body, r.service_tags, r.service_created_date, r.deleted_at from ${pairs(place, rows)}
+    select r.id, r.body::text as body, r.service_tags, r.service_created_date, r.service_updated_date, r.deleted_at
+    from ${pairs(place, rows)}
     where not ${isSame} and (r.written_at is null or r.written_at < ${askedAt})
     order by r.id for update of r`.execute(trx)
   return kept
@@ -90,23 +93,23 @@ async function lockOutdated(trx: Db, place: Place, rows: readonly RecordRow[], a
 async function insert(
   trx: Db,
   { name, connectionId }: Place,
-  records: readonly { row: RecordRow; body: string }[],
-  at: string,
+  records: readonly { row: RecordRow; at: string; body: string }[],
   onConflict: RawBuilder<unknown>,
 ): Promise<string[]> {
   if (records.length === 0) return []
   const { rows } = await sql<{ id: string }>`
     insert into records (resource, connection_id, id, created_date, updated_date, service_created_date,
       service_updated_date, hash, filters, body)
-    select ${name}, ${connectionId}, id, created_date, updated_date, ${at}, ${at}, hash, filters, body
+    select ${name}, ${connectionId}, id, created_date, updated_date, at, at, hash, filters, body
     from unnest(
       ${records.map(({ row }) => row.id)}::text[],
       ${records.map(({ row }) => row.createdDate)}::timestamptz[],
       ${records.map(({ row }) => row.updatedDate)}::timestamptz[],
+      ${records.map(({ at }) => at)}::timestamptz[],
       ${records.map(({ row }) => row.hash)}::bytea[],
       ${records.map(({ row }) => JSON.stringify(row.filters))}::jsonb[],
       ${jsonArray(records.map(({ body }) => body))}::json[]
-    ) as n (id, created_date, updated_date, hash, filters, body)
+    ) as n (id, created_date, updated_date, at, hash, filters, body)
     on conflict (resource, connection_id, id) ${onConflict}`.execute(trx)
   return rows.map(({ id }) => id)
 }
@@ -122,6 +125,7 @@ interface KeptRecord {
   body: string
   service_tags: unknown[] | null
   service_created_date: Date
+  service_updated_date: Date
   deleted_at: Date | null
 }
 

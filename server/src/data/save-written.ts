@@ -2,7 +2,7 @@ import { type RawBuilder, sql } from 'kysely'
 import type { Db } from '../db/schema.ts'
 import { errors } from '../errors.ts'
 import type { Resource } from '../resources/define.ts'
-import { answerOf, nameOf, type RecordRow } from './record-row.ts'
+import { answerOf, changedAt, nameOf, type RecordRow } from './record-row.ts'
 import type { SavedRecord } from './save-records.ts'
 
 export type Tags = readonly unknown[] | null
@@ -33,7 +33,8 @@ export async function saveWritten(
   const old = await find(trx, resource, connectionId, row.id)
   const kept = tags === undefined ? (old?.service_tags ?? null) : tags
   const createdDate = old?.service_created_date.toISOString() ?? at
-  const body = answerOf(resource, row, { tags: kept, createdDate, updatedDate: at })
+  const updatedDate = old ? changedAt(now, old.service_updated_date) : at
+  const body = answerOf(resource, row, { tags: kept, createdDate, updatedDate })
   const present = old !== null && old.deleted_at === null
   if (present) {
     const overtaken = old.updated_date.toISOString() > row.updatedDate
@@ -43,7 +44,7 @@ export async function saveWritten(
       return { body: overtaken ? body : old.body, changed }
     }
   }
-  await insert(place, row, kept, createdDate, at, body, replace).execute(trx)
+  await insert(place, row, kept, createdDate, updatedDate, body, replace).execute(trx)
   return { body, changed: { id: row.id, before: present ? old.body : null, after: body } }
 }
 
@@ -95,13 +96,10 @@ export async function saveTags(
   const old = await find(trx, resource, connectionId, id)
   if (old === null || old.deleted_at !== null) return null
   if (areSame(tags, old.service_tags)) return { body: old.body, changed: null }
-  const after = JSON.stringify({
-    ...JSON.parse(old.body),
-    service_tags: tags ?? [],
-    service_updated_date: now.toISOString(),
-  })
+  const at = changedAt(now, old.service_updated_date)
+  const after = JSON.stringify({ ...JSON.parse(old.body), service_tags: tags ?? [], service_updated_date: at })
   await sql`
-    update records set body = ${after}, service_tags = ${JSON.stringify(tags ?? [])}, service_updated_date = ${now}
+    update records set body = ${after}, service_tags = ${JSON.stringify(tags ?? [])}, service_updated_date = ${at}
     where resource = ${sql.lit(nameOf(resource))} and connection_id = ${connectionId} and id = ${id}`.execute(trx)
   return { body: after, changed: { id, before: old.body, after } }
 }
@@ -110,7 +108,8 @@ const areSame = (tags: Tags, others: Tags) => JSON.stringify(tags ?? []) === JSO
 
 async function find(trx: Db, resource: Resource, connectionId: string, id: string): Promise<KeptRecord | null> {
   const { rows } = await sql<KeptRecord>`
-    select body::text as body, hash, service_tags, updated_date, service_created_date, deleted_at from records
+    select body::text as body, hash, service_tags, updated_date, service_created_date, service_updated_date, deleted_at
+    from records
     where resource = ${sql.lit(nameOf(resource))} and connection_id = ${connectionId} and id = ${id} for update`.execute(
     trx,
   )
@@ -123,5 +122,6 @@ interface KeptRecord {
   service_tags: unknown[] | null
   updated_date: Date
   service_created_date: Date
+  service_updated_date: Date
   deleted_at: Date | null
 }

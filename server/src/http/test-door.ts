@@ -68,7 +68,7 @@ export async function openDoor(
     rateLimit: options.rateLimit ?? { readPerSecond: 0, writePerSecond: 0 },
     publicUrl: 'http://127.0.0.1',
   })
-  organizationRoutes(app, { db, align: async (id) => void aligned.push(id) })
+  organizationRoutes(app, { db, align: async (_, id) => void aligned.push(id) })
   options.routes?.(app, db)
   const origin = await app.listen({ host: '127.0.0.1', port: 0 })
   return {

@@ -15,7 +15,7 @@ export function organizationRoutes(
   parts: {
     db: Db
     /** Brings the schedules of an organization's connections in line with its policy. */
-    align(organizationId: string): Promise<void>
+    align(trx: Db, organizationId: string): Promise<void>
   },
 ) {
   const { db, align } = parts
@@ -65,9 +65,12 @@ export function organizationRoutes(
       },
     },
     async ({ params, body }) => {
-      const updated = (await updateOrganization(db, params.id, body)) ?? missing(params.id)
-      if (body.disabled_functions) await align(updated.id)
-      return { organization: updated }
+      const organization = await db.transaction().execute(async (trx) => {
+        const updated = await updateOrganization(trx, params.id, body)
+        if (updated && body.disabled_functions) await align(trx, updated.id)
+        return updated
+      })
+      return { organization: organization ?? missing(params.id) }
     },
   )
 

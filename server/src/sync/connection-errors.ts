@@ -38,12 +38,7 @@ export async function reportError(
   }))
   const cause = causeOf(failure.fault, endpoint)
   // a host that was down and now forbids is up again, and the other way round
-  if (!blocking)
-    await removeErrors(
-      trx,
-      source,
-      causesOf(endpoint).filter((other) => other !== cause),
-    )
+  if (!blocking) await removeErrors(trx, source, among(causesOf(endpoint).filter((other) => other !== cause)))
   const { rows } = await sql<ErrorRow & { created: boolean; old: ErrorRow | null }>`
     with old as (
       select * from connection_errors where connection_id = ${source.connectionId} and cause = ${cause}
@@ -63,12 +58,33 @@ export async function reportError(
  * An endpoint that answers resolves refused credentials and, unless it answered only in part, its own errors.
  */
 export async function resolveErrors(trx: Db, source: EventSource, endpoint: string, whole: boolean): Promise<void> {
-  await removeErrors(trx, source, whole ? [credentialsCause, ...causesOf(endpoint)] : [credentialsCause])
+  await removeErrors(trx, source, among(whole ? [credentialsCause, ...causesOf(endpoint)] : [credentialsCause]))
 }
 
 /** New credentials resolve every error; the crawls that follow tell what is still wrong. */
 export async function resolveAllErrors(trx: Db, source: EventSource): Promise<void> {
-  await removeErrors(trx, source, null)
+  await removeErrors(trx, source, sql<boolean>`true`)
+}
+
+/** Endpoints that a connection does not offer any more have no errors. @param endpoints those it offers */
+export async function resolveErrorsOfOthers(
+  trx: Db,
+  connections: readonly { source: EventSource; endpoints: readonly string[] }[],
+): Promise<void> {
+  const { rows } = await sql<{ id: string }>`
+    select distinct connection_id as id from connection_errors
+    where connection_id = any(${connections.map(({ source }) => source.connectionId)}::uuid[])`.execute(trx)
+  const failing = new Set(rows.map(({ id }) => id))
+  for (const { source, endpoints } of connections) {
+    if (!failing.has(source.connectionId)) continue
+    await removeErrors(
+      trx,
+      source,
+      sql<boolean>`not exists (
+        select from jsonb_array_elements(affected_endpoints) as affected
+        where affected ->> 'endpoint' = any(${endpoints}::text[]))`,
+    )
+  }
 }
 
 /** SQL for the open errors of a connection, JSON text; `endpoints` is what stands for the affected ones. */
@@ -108,11 +124,13 @@ function causeOf(fault: IntegrationFault, endpoint: string): string {
 const tells = ({ error_message, failed_url, affected_endpoints }: ErrorRow) =>
   JSON.stringify([error_message, failed_url, affected_endpoints.map((each) => [each.endpoint, each.preventing_sync])])
 
-async function removeErrors(trx: Db, source: EventSource, causes: readonly string[] | null) {
+const among = (causes: readonly string[]) => sql<boolean>`cause = any(${causes})`
+
+async function removeErrors(trx: Db, source: EventSource, which: RawBuilder<boolean>) {
   const rows = await trx
     .deleteFrom('connection_errors')
     .where('connection_id', '=', source.connectionId)
-    .$if(causes !== null, (query) => query.where('cause', '=', sql<string>`any(${causes})`))
+    .where(which)
     .returningAll()
     .execute()
   await emit(

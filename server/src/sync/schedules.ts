@@ -69,14 +69,15 @@ export async function alignSchedules(db: Db, connections: readonly ScheduledConn
       end`.execute(db)
 }
 
-/** Makes every enabled schedule of a connection due now, after a reinstall for instance. */
-export async function makeDue(db: Db, connectionId: string): Promise<void> {
-  await db
-    .updateTable('schedules')
-    .set({ due_at: sql`now()` })
-    .where('connection_id', '=', connectionId)
-    .where((on) => on.and({ disabled: false, paused: false, running: false }))
-    .execute()
+/**
+ * Lets every schedule of a connection go on at once with new credentials: what still crawls with the old ones has lost its
+ * lease, and what failed with them counts no more.
+ */
+export async function restartSchedules(db: Db, connectionId: string): Promise<void> {
+  await sql`
+    update schedules set fence = fence + 1, running = false, failures = 0,
+      due_at = case when not disabled and not ${rests} then now() end
+    where connection_id = ${connectionId}`.execute(db)
 }
 
 /** Makes the schedules of a connection as they were at first, each to begin anew with a first crawl. */

@@ -1,0 +1,97 @@
+import assert from 'node:assert/strict'
+import { after, before, test } from 'node:test'
+import { startCrossdock } from '../../server/src/app.ts'
+import type { Integration } from '../../server/src/integrations/define.ts'
+import { sandbox } from '../../server/src/integrations/sandbox/index.ts'
+import { startTestCrossdock, type TestCrossdock } from '../harness/crossdock.ts'
+import { startStubWarehouse } from '../writes/stub-warehouse.ts'
+
+let crossdock: TestCrossdock
+let stub: Awaited<ReturnType<typeof startStubWarehouse>>
+/** Before the system is reached. */
+let onTheWay: () => Promise<void> | void = () => {}
+
+before(async () => {
+  stub = await startStubWarehouse()
+  const reached = sandbox(stub.origin)
+  const slow: Integration = {
+    ...reached,
+    name: 'slow',
+    displayName: 'Slow',
+    async connect(credentials, http) {
+      await onTheWay()
+      return reached.connect(credentials, http)
+    },
+  }
+  crossdock = await startTestCrossdock({}, (config, roles) => startCrossdock(config, roles, { integrations: [slow] }))
+})
+after(async () => {
+  await crossdock?.stop()
+  await stub?.stop()
+})
+
+async function install(body: object) {
+  const { link_token } = (await crossdock.call('POST', '/link/token', { body })).body
+  const answer = await crossdock.call('POST', '/link/install', {
+    headers: { 'x-service-link-token': link_token },
+    body: { integration_name: 'slow', credentials: { warehouse_key: 'wh_any' } },
+  })
+  assert.equal(answer.status, 200)
+  const { auth_code } = answer.body
+  return (await crossdock.call('POST', '/link/exchange', { body: { auth_code } })).body
+}
+
+const change = async (token: string, body: object) => {
+  const answer = await crossdock.call('PATCH', '/schedules/disabled-functions', { token, body })
+  assert.equal(answer.status, 200)
+}
+const detail = async (id: string) => (await crossdock.call('GET', `/connections/${id}`)).body.data[0]
+const actions = async (id: string): Promise<string[]> => (await detail(id)).available_actions
+
+test('what is switched off while a reinstall is checked stays off', async () => {
+  const { connection_id: id, access_token: token } = await install({})
+  onTheWay = async () => {
+    onTheWay = () => {}
+    await change(token, { disabled_functions: ['create_order', 'get_orders'] })
+  }
+  await install({ connection_id: id })
+  const available = await actions(id)
+  assert.ok(!available.includes('create_order') && !available.includes('get_orders'))
+})
+
+test('functions that are switched off and on at once are off and on', async () => {
+  const { connection_id: id, access_token: token } = await install({})
+  for (let i = 0; i < 10; i++) {
+    await change(token, { disabled_functions: [], enabled_functions: [] })
+    await Promise.all([
+      change(token, { disabled_functions: ['create_order'] }),
+      change(token, { enabled_functions: ['get_bills'] }),
+    ])
+    const available = await actions(id)
+    assert.deepEqual([available.includes('create_order'), available.includes('get_bills')], [false, true])
+  }
+})
+
+test('policies that are changed at once leave every function that is on with its schedule', async () => {
+  const { connection_id: id } = await install({})
+  const operator = { 'x-service-operator-key': crossdock.operatorKey }
+  const [{ id: organizationId }] = (await crossdock.call('GET', '/operator/organizations', { headers: operator })).body
+    .data
+  const policies = [['get_returns'], [], ['get_returns', 'get_orders'], ['get_bills']]
+  for (let i = 0; i < 5; i++) {
+    const answers = await Promise.all(
+      policies.map((wms) =>
+        crossdock.call('PATCH', `/operator/organizations/${organizationId}`, {
+          headers: operator,
+          body: { disabled_functions: { wms } },
+        }),
+      ),
+    )
+    for (const { status } of answers) assert.equal(status, 200)
+    const { available_actions, sync_schedules } = await detail(id)
+    const scheduled = new Set(sync_schedules.map((schedule: { function_name: string }) => schedule.function_name))
+    for (const name of ['get_returns', 'get_orders', 'get_bills', 'get_products']) {
+      assert.equal(scheduled.has(name), available_actions.includes(name), `${name} in round ${i}`)
+    }
+  }
+})
