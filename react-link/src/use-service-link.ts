@@ -22,6 +22,7 @@ export function useServiceLink(config: ServiceLinkConfig): ServiceLink {
 
   useEffect(() => {
     let gone = false
+    setError(null)
     loadScript(serviceUrl).then(
       () => gone || setLoaded(true),
       (reason: Error) => gone || setError(reason),

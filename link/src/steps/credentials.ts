@@ -104,7 +104,7 @@ const whatIsExchanged = (integration: Integration) =>
   )
 
 function adviceOf({ status, origin, step }: Refusal): string {
-  if (status === 0) return 'Check that you are online, then try again. Nothing was changed.'
+  if (status === 0) return 'Check that you are online, then try again.'
   if (status === 429) return 'Nothing was changed.'
   if (origin !== 'integration') return 'Nothing was changed. Try again in a moment.'
   return advice[step ?? ''] ?? 'Nothing was changed. Check what you typed and try again.'

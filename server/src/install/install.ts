@@ -37,6 +37,7 @@ export interface Installed {
  * Installs what was picked and typed on the page: checks that the link offers it, checks the login live, makes or
  * reinstalls the connection. Every try that reached the system is kept.
  * @param narrowing what the component asks for; a magic link's own settings and a reinstall go before it
+ * @param left aborted when nobody waits for the outcome any more: what is not made by then is not made
  * @throws ApiError 403 not offered, 409 magic link used, 422 form incomplete; 400, 502 or 504 of origin `integration`
  * with the step that failed
  */
@@ -46,6 +47,7 @@ export async function install(
   wanted: { integrationName: string; credentials: Readonly<Record<string, unknown>> },
   narrowing: Narrowing,
   disabledByComponent: readonly string[],
+  left: AbortSignal,
 ): Promise<Installed> {
   const integration = integrationsOf(parts.registry, link, narrowing).find(
     ({ name }) => name === wanted.integrationName,
@@ -54,7 +56,7 @@ export async function install(
   const settings = functionSettings(link, disabledByComponent)
   const installed = isSandbox(integration)
     ? prepareSandbox(parts, link, integration, settings)
-    : await prepareSystem(parts, link, integration, settings, wanted.credentials)
+    : await prepareSystem(parts, link, integration, settings, wanted.credentials, left)
 
   return parts.db.transaction().execute(async (trx) => {
     const now = parts.now()
@@ -89,11 +91,12 @@ async function prepareSystem(
   integration: Integration,
   settings: FunctionSettings,
   typed: Readonly<Record<string, unknown>>,
+  left: AbortSignal,
 ): Promise<Prepared> {
   const credentials = readCredentials(integration.install, typed)
   const organization = (await findOrganization(parts.db, link.organizationId))!
   const { reads } = functionsAfterInstall(organization, link, integration, settings)
-  const { me, missingPermissions } = await check(parts, link, integration, credentials, reads)
+  const { me, missingPermissions } = await check(parts, link, integration, credentials, reads, left)
   const made = { integration, host: hostOf(integration, credentials), credentials, me, ...settings }
   return {
     missingPermissions,
@@ -114,9 +117,10 @@ async function check(
   integration: Integration,
   credentials: Credentials,
   reads: readonly string[],
+  left: AbortSignal,
 ): Promise<LiveCheck> {
   try {
-    return await checkLive(integration, credentials, reads, parts.http, parts.now())
+    return await checkLive(integration, credentials, reads, parts.http, parts.now(), left)
   } catch (error) {
     const failure = explainFailure(integration.displayName, credentials, error)
     const outcome = { failedAt: failure.step, message: failure.message }

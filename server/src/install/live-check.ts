@@ -25,6 +25,7 @@ export interface LiveCheck {
  * Connects to a system with what was typed, proves the login, then asks for a first page of each read function to find
  * those that the login has no permission for. Other faults of a single function are left to its first crawl.
  * @param functions the read functions that will be synced
+ * @param left aborted when nobody waits for the outcome any more
  * @throws IntegrationError when the system cannot be reached or does not accept the login
  */
 export async function checkLive(
@@ -33,17 +34,21 @@ export async function checkLive(
   functions: readonly string[],
   makeHttp: MakeHttp,
   now: Date,
+  left: AbortSignal,
 ): Promise<LiveCheck> {
   const ending = new AbortController()
   const end = () => ending.abort(new IntegrationError('timeout', 'It takes too long'))
-  const http = makeHttp({ signal: ending.signal, secrets: secretsOf(integration, credentials), retry: { attempts: 2 } })
+  const signal = AbortSignal.any([ending.signal, left])
+  const http = makeHttp({ signal, secrets: secretsOf(integration, credentials), retry: { attempts: 2 } })
   let timer = setTimeout(end, connectTimeoutMs)
   try {
     const client = await integration.connect(credentials, http)
     const me = await integration.account(client)
     clearTimeout(timer)
     timer = setTimeout(end, probeTimeoutMs)
-    return { me, missingPermissions: await findMissing(integration, client, functions, now) }
+    const missingPermissions = await findMissing(integration, client, functions, now)
+    left.throwIfAborted()
+    return { me, missingPermissions }
   } finally {
     clearTimeout(timer)
     ending.abort()

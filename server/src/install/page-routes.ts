@@ -1,7 +1,9 @@
+import type { FastifyReply } from 'fastify'
 import { type Static, Type } from 'typebox'
 import { errors } from '../errors.ts'
 import type { App } from '../http/app.ts'
 import { integrationRequestRoute } from '../integration-requests/routes.ts'
+import { IntegrationError } from '../integrations/fault.ts'
 import { integrationTypes, oneOf, text, textOrNull } from '../resources/define.ts'
 import { listFirstSynced, listSchedules, syncStatuses } from '../sync/schedules.ts'
 import { type InstallParts, install } from './install.ts'
@@ -70,7 +72,7 @@ export function pageRoutes(app: App, parts: InstallParts): void {
         response: { 200: installed },
       },
     },
-    ({ link, body }) =>
+    ({ link, body }, reply) =>
       install(
         parts,
         link,
@@ -83,6 +85,7 @@ export function pageRoutes(app: App, parts: InstallParts): void {
           sandbox: body.sandbox ?? false,
         },
         canonicalFunctions(body.disabled_functions ?? []),
+        whenLeft(reply),
       ),
   )
 
@@ -118,6 +121,15 @@ export function pageRoutes(app: App, parts: InstallParts): void {
     organizationOf: ({ link }) => link.organizationId,
     summary: 'Ask for an integration that the page does not offer',
   })
+}
+
+/** Aborted when the caller goes away before the answer. */
+function whenLeft({ raw }: FastifyReply): AbortSignal {
+  const leaving = new AbortController()
+  raw.once('close', () => {
+    if (!raw.writableFinished) leaving.abort(new IntegrationError('timeout', 'The page was left meanwhile'))
+  })
+  return leaving.signal
 }
 
 type Hook = (request: { link: Link; headers: Record<string, unknown> }) => Promise<void>

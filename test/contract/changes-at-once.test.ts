@@ -1,15 +1,16 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
+import { setTimeout } from 'node:timers/promises'
 import { startCrossdock } from '../../server/src/app.ts'
 import type { Integration } from '../../server/src/integrations/define.ts'
 import { sandbox } from '../../server/src/integrations/sandbox/index.ts'
-import { startTestCrossdock, type TestCrossdock } from '../harness/crossdock.ts'
+import { eventually, startTestCrossdock, type TestCrossdock } from '../harness/crossdock.ts'
 import { startStubWarehouse } from '../writes/stub-warehouse.ts'
 
 let crossdock: TestCrossdock
 let stub: Awaited<ReturnType<typeof startStubWarehouse>>
-/** Before the system is reached. */
-let onTheWay: () => Promise<void> | void = () => {}
+/** What happens before the system is reached with a key, once. */
+const onTheWay = new Map<string, () => Promise<unknown>>()
 
 before(async () => {
   stub = await startStubWarehouse()
@@ -19,7 +20,9 @@ before(async () => {
     name: 'slow',
     displayName: 'Slow',
     async connect(credentials, http) {
-      await onTheWay()
+      const happens = onTheWay.get(credentials.warehouse_key!)
+      onTheWay.delete(credentials.warehouse_key!)
+      await happens?.()
       return reached.connect(credentials, http)
     },
   }
@@ -30,11 +33,11 @@ after(async () => {
   await stub?.stop()
 })
 
-async function install(body: object) {
+async function install(body: object, warehouse_key = 'wh_any') {
   const { link_token } = (await crossdock.call('POST', '/link/token', { body })).body
   const answer = await crossdock.call('POST', '/link/install', {
     headers: { 'x-service-link-token': link_token },
-    body: { integration_name: 'slow', credentials: { warehouse_key: 'wh_any' } },
+    body: { integration_name: 'slow', credentials: { warehouse_key } },
   })
   assert.equal(answer.status, 200)
   const { auth_code } = answer.body
@@ -50,13 +53,35 @@ const actions = async (id: string): Promise<string[]> => (await detail(id)).avai
 
 test('what is switched off while a reinstall is checked stays off', async () => {
   const { connection_id: id, access_token: token } = await install({})
-  onTheWay = async () => {
-    onTheWay = () => {}
-    await change(token, { disabled_functions: ['create_order', 'get_orders'] })
-  }
-  await install({ connection_id: id })
+  onTheWay.set('wh_again', () => change(token, { disabled_functions: ['create_order', 'get_orders'] }))
+  await install({ connection_id: id }, 'wh_again')
   const available = await actions(id)
   assert.ok(!available.includes('create_order') && !available.includes('get_orders'))
+})
+
+test('an install that is left while its login is checked makes no connection', async () => {
+  const { link_token } = (await crossdock.call('POST', '/link/token')).body
+  const connections = async () => (await crossdock.call('GET', '/connections')).body.total_count
+  const before = await connections()
+  const leaving = new AbortController()
+  onTheWay.set('wh_left', () => {
+    leaving.abort()
+    // until the server has noticed, which nobody announces
+    return setTimeout(500)
+  })
+  const left = fetch(`${crossdock.url}/link/install`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', 'x-service-link-token': link_token },
+    body: JSON.stringify({ integration_name: 'slow', credentials: { warehouse_key: 'wh_left' } }),
+    signal: leaving.signal,
+  })
+  await assert.rejects(left)
+  const [attempt] = await eventually(async () => {
+    const { data } = (await crossdock.call('GET', '/install-attempts?outcome=failed')).body
+    return data.length > 0 ? data : null
+  })
+  assert.match(attempt.message, /left/)
+  assert.equal(await connections(), before)
 })
 
 test('functions that are switched off and on at once are off and on', async () => {
