@@ -322,6 +322,28 @@ test('a file is attached by form, or by its address', async () => {
   assert.equal(answer.status, 415)
 })
 
+test('a form that cannot be read is told as such', async () => {
+  const { id } = await ok('POST', '/wms/orders', anOrder())
+  const part = '--x\r\ncontent-disposition: form-data; name="file"; filename="a.pdf"\r\n\r\n%PDF'
+  const forms: Record<string, [type: string, body: string]> = {
+    'without a boundary': ['multipart/form-data', `${part}\r\n--x--\r\n`],
+    'with an empty boundary': ['multipart/form-data; boundary=', `${part}\r\n--x--\r\n`],
+    'with a boundary too long': [`multipart/form-data; boundary=${'x'.repeat(300)}`, `${part}\r\n--x--\r\n`],
+    'cut off in a file': ['multipart/form-data; boundary=x', part],
+    'cut off in the head of a part': ['multipart/form-data; boundary=x', '--x\r\ncontent-disposition: form-'],
+    'with nothing of a form': ['multipart/form-data; boundary=x', 'garbage'],
+    'with a field nobody may have': [
+      'multipart/form-data; boundary=x',
+      '--x\r\ncontent-disposition: form-data; name="__proto__"\r\n\r\n1\r\n--x--\r\n',
+    ],
+  }
+  for (const [what, [type, body]] of Object.entries(forms)) {
+    const answer = await call('POST', `/wms/orders/${id}/file`, body, { 'content-type': type })
+    assert.deepEqual([answer.status, answer.body], [400, { error: 'The form cannot be read', origin: 'service' }], what)
+  }
+  assert.equal((await inWarehouse(`/v1/orders/${id}`)).files, undefined)
+})
+
 test('the currency of an order is three capital letters', async () => {
   for (const invoice_currency_code of ['usd', 'US', 'EURO', '€']) {
     const { status, body } = await call('POST', '/wms/orders', anOrder({ invoice_currency_code }))
