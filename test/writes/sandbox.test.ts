@@ -138,6 +138,35 @@ test('an inbound shipment is expected, received in two parts, and then in stock'
   assert.ok((await eventTypes(id)).includes('inbound-shipment.receipt.created'))
 })
 
+test('what arrives fills the announced lines of its goods one after the other, the last takes what is too many', async () => {
+  const { sku } = await inWarehouse('/v1/stock/K5009')
+  const before = level(await inWarehouse('/v1/stock/K5009'), 'F1').expected
+  const announce = async () =>
+    ok('POST', '/wms/inbound-shipments', {
+      supplier: 'A New Supplier',
+      purchase_order_number: 'PO-LINES',
+      expected_arrival_date: '2026-12-01T00:00:00Z',
+      warehouse_id: 'F1',
+      tracking_number: '1Z9',
+      line_items: [5, 3].map((expected_quantity) => ({ sku, expected_quantity })),
+    })
+  const receive = async (id: string, ...quantities: number[]) => {
+    const line_items = quantities.map((quantity) => ({ sku, quantity }))
+    const { data } = await ok('PUT', `/wms/inbound-shipments/${id}/receive`, {
+      warehouse_location_id: 'F1-P-01',
+      line_items,
+    })
+    const received = data.line_items.map((line: any) => line.received_quantity)
+    return [data.status, ...received, level(await inWarehouse('/v1/stock/K5009'), 'F1').expected - before]
+  }
+  const whole = await announce()
+  assert.deepEqual(await receive(whole.id, 8), ['received', 5, 3, 0])
+  const parts = await announce()
+  assert.deepEqual(await receive(parts.id, 2), ['receiving', 2, 0, 6])
+  assert.deepEqual(await receive(parts.id, 4), ['receiving', 5, 1, 2])
+  assert.deepEqual(await receive(parts.id, 1, 3), ['received', 5, 5, 0])
+})
+
 test('a return has its causes, comes in by simulation, and goes back on the shelf', async () => {
   const order = (await ok('GET', '/wms/orders?status=fulfilled&limit=1')).data[0]
   const { sku, inventory_item_id: item } = order.shipments[0].line_items[0]

@@ -62,9 +62,9 @@ export async function receive(booking: Booking, id: string, wanted: WarehouseReq
   await expect(booking, asn, -1)
   for (const { sku, qty } of wanted.lines) {
     const item = items.get(sku)!
-    const line = asn.lines.find((line) => line.stock === item.id)
-    if (line) line.received += qty
-    else asn.lines.push({ ...announcedLine(item, 0), received: qty })
+    const lines = asn.lines.filter((line) => line.stock === item.id)
+    if (lines.length === 0) asn.lines.push({ ...announcedLine(item, 0), received: qty })
+    else fill(lines, qty)
     putIn(item, asn.facility, wanted.slot, qty)
     booking.change('stock', item)
   }
@@ -85,6 +85,16 @@ export async function receive(booking: Booking, id: string, wanted: WarehouseReq
   asn.state = asn.lines.every(({ announced, received }) => received >= announced) ? 'BOOKED' : 'UNLOADING'
   await expect(booking, asn, 1)
   return booking.change('asns', asn)
+}
+
+/** One line after the other; the last takes what is too many. */
+function fill(lines: readonly Asn['lines'][number][], qty: number) {
+  let rest = qty
+  for (const line of lines) {
+    const taken = line === lines.at(-1) ? rest : Math.min(rest, Math.max(line.announced - line.received, 0))
+    line.received += taken
+    rest -= taken
+  }
 }
 
 /** Adds what is still to come to what is expected, or takes it off again. */
