@@ -259,6 +259,20 @@ test('labels are replaced without a word to the system, on every resource that h
   assert.equal((await call('PUT', '/wms/orders/none/service-tags', { service_tags: ['null'] })).status, 422)
 })
 
+test('of writes to one record at the same time, the list keeps what the warehouse keeps', async () => {
+  const { id } = await ok('POST', '/wms/orders', anOrder())
+  for (let round = 0; round < 5; round++) {
+    const references = Array.from({ length: 12 }, (_, i) => `round ${round}, ${i}`)
+    const written = await Promise.all(
+      references.map((reference_id) => ok('PUT', `/wms/orders/${id}`, { reference_id })),
+    )
+    const kept = (await inWarehouse(`/v1/orders/${id}`)).reference
+    assert.equal((await ok('GET', `/wms/orders/${id}`)).data.reference_id, kept)
+    const last = written.toSorted((a, b) => (a.data.updated_date < b.data.updated_date ? -1 : 1)).at(-1)
+    assert.equal(last.data.reference_id, kept)
+  }
+})
+
 test('a record written and then crawled is there once and the same', async () => {
   const { id, data } = await ok('POST', '/wms/orders', anOrder({ service_tags: ['kept'] }))
   await ok('POST', '/connections/sync', { functions_to_sync: ['get_orders'] })

@@ -99,9 +99,13 @@ export class Booking {
     return document
   }
 
+  /** A booking that began earlier may have waited for another: what it changes is the newer state all the same. */
   change<K extends Kind>(kind: K, document: WarehouseDocuments[K]): WarehouseDocuments[K] {
-    document.modified = this.now
-    this.#changed.set(`${kind} ${document.id}`, { kind, document })
+    const key = `${kind} ${document.id}`
+    if (this.#changed.has(key)) return document
+    const modifiedMs = Math.max(Date.parse(this.now), Date.parse(document.modified) + 1)
+    document.modified = new Date(modifiedMs).toISOString()
+    this.#changed.set(key, { kind, document })
     return document
   }
 
@@ -139,7 +143,7 @@ export class Booking {
     const rows = [...this.#changed.values()]
     await sql`
       insert into sandbox_documents (warehouse_id, kind, id, modified_at, body)
-      select ${this.#warehouseId}, kind, id, ${this.now}, body
+      select ${this.#warehouseId}, kind, id, (body ->> 'modified')::timestamptz, body
       from unnest(
         ${rows.map(({ kind }) => kind)}::text[],
         ${rows.map(({ document }) => document.id)}::text[],
