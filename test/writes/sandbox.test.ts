@@ -309,10 +309,15 @@ test('all faults of a body are told at once, and texts that say nothing are faul
 })
 
 test('an unknown record is 404 with its id, a disabled function 403, and no id leads elsewhere', async () => {
-  for (const id of ['none', '..%2F..', "'", '%F0%9F%93%A6']) {
-    const answer = await call('PUT', `/wms/orders/${id}/cancel`)
-    assert.equal(answer.status, 404, id)
-    assert.equal(answer.body.id, decodeURIComponent(id))
+  for (const id of ['none', '..%2F..', "'", '%F0%9F%93%A6', '']) {
+    for (const path of [`/wms/orders/${id}/cancel`, `/sandbox/simulate/orders/${id}/fulfill`]) {
+      const answer = await call('PUT', path)
+      assert.deepEqual(
+        [answer.status, answer.body.id, answer.body.origin],
+        [404, decodeURIComponent(id), 'service'],
+        path,
+      )
+    }
   }
   await ok('PATCH', '/schedules/disabled-functions', { disabled_functions: ['create_order'] })
   const refused = await call('POST', '/wms/orders', {})

@@ -5,6 +5,7 @@ import type { App } from '../http/app.ts'
 import type { WriteAction } from '../integrations/define.ts'
 import { simulations } from '../integrations/sandbox/simulations.ts'
 import { text } from '../resources/define.ts'
+import { pathId } from '../writes/path-id.ts'
 import { performWrite, type WriteParts } from '../writes/perform-write.ts'
 
 /** Makes the warehouse of a sandbox do its part; the record follows at once and its events are told. */
@@ -30,10 +31,8 @@ export function simulationRoutes(app: App, parts: Omit<WriteParts, 'log'> & { co
       },
       async ({ connection, params, query, idempotency, log }, reply) => {
         parts.countUse(connection!.id)
-        const id = (params as Record<string, string>)[write.itemParameter!]!
-        if (connection!.integrationName !== 'sandbox' || id === '.' || id === '..') {
-          throw errors.notFound(resource.singular, id)
-        }
+        const id = pathId(write, params)
+        if (connection!.integrationName !== 'sandbox') throw errors.notFound(resource.singular, id)
         const { record } = await performWrite(
           { ...parts, log },
           { connectionId: connection!.id, action, id, body: query, faults: null, tags: undefined, idempotency },

@@ -1,7 +1,6 @@
 import { type TProperties, Type } from 'typebox'
 import { requireFunction } from '../data/require-function.ts'
 import type { Tags } from '../data/save-written.ts'
-import { errors } from '../errors.ts'
 import { asItIs } from '../http/answers.ts'
 import type { App } from '../http/app.ts'
 import { compileCheck } from '../http/validation.ts'
@@ -13,6 +12,7 @@ import { writes } from '../resources/writes.ts'
 import { writtenTags } from '../resources/written.ts'
 import { envelope, envelopeOf } from './envelope.ts'
 import { acceptForms } from './forms.ts'
+import { pathId } from './path-id.ts'
 import { performWrite, type WriteParts } from './perform-write.ts'
 import { unusedFields } from './unused-fields.ts'
 
@@ -63,7 +63,7 @@ export function writeRoutes(
           {
             connectionId: connection.id,
             action,
-            id: write.itemParameter ? pathId(write, request.params as Record<string, string>) : '',
+            id: write.itemParameter ? pathId(write, request.params) : '',
             body: own,
             faults: checks.get(action)!(body),
             tags: tags as Tags | undefined,
@@ -79,13 +79,6 @@ export function writeRoutes(
 /** What takes no fields needs no body. */
 const bodyOf = (action: WriteAction, body: unknown) =>
   body === undefined && Object.keys(action.body.properties).length === 0 ? {} : body
-
-/** @throws ApiError 404 for what would lead to another place in the system behind */
-function pathId({ itemParameter, resource }: Write, params: Record<string, string>): string {
-  const id = params[itemParameter!]!
-  if (id === '.' || id === '..') throw errors.notFound(resource.singular.replaceAll('_', ' '), id)
-  return id
-}
 
 /** Every field there is; which of them are required and taken tells write-info. */
 function documentedBody({ body, tags }: Write): object {
