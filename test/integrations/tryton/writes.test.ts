@@ -214,6 +214,17 @@ test('an order whose answer was cut off is found again under its key, in Tryton 
   assert.deepEqual((await behind.call('GET', '/wms/orders?order_number=N-CUT')).body.data, [again.body.data])
 })
 
+test('orders of one new customer at the same time make one customer', async () => {
+  const { admin } = stage.tryton
+  const trading_partner = 'Brand New Ltd'
+  const posts = Array.from({ length: 6 }, (_, i) =>
+    connection.call('POST', '/wms/orders', { ...newOrder(`P-${i}`, 1), trading_partner }),
+  )
+  for (const { status, body } of await Promise.all(posts)) assert.equal(status, 200, JSON.stringify(body))
+  assert.equal(await admin.count('party.party', [['name', '=', trading_partner]]), 1)
+  assert.equal(await admin.count('party.address', [['party.name', '=', trading_partner]]), 1)
+})
+
 test('what Tryton cannot do is told as its refusal, and leaves what there was', async () => {
   const order = await written('POST', '/wms/orders', newOrder('N-4', 900_000))
   assert.ok(['confirmed', 'backordered'].includes(order.data.status))

@@ -3,9 +3,11 @@ import { IntegrationError } from '../fault.ts'
 import type { HttpAnswer, HttpClient, IntegrationHttp } from '../http.ts'
 import { judgeAnswer, judgeLogin, judgeStep } from './judge.ts'
 import { type ModelFields, type Session, type SessionKey, Sessions, type TrytonContext } from './sessions.ts'
+import { Turns } from './turns.ts'
 import { plain } from './values.ts'
 
 const sessions = new Sessions()
+const turns = new Turns()
 
 /** A condition of a search, in Tryton's notation: `['state', '=', 'done']`, or a list of them led by `'OR'`. */
 export type Domain = readonly unknown[]
@@ -113,6 +115,14 @@ export class TrytonClient {
       const { userId } = await this.#session()
       await this.create('res.user.warning', { user: userId, name, always: true })
     }
+  }
+
+  /**
+   * Runs work when no other of this name is under way for the same database and user. That holds within this process:
+   * another one, or a person at Tryton, may still come in between.
+   */
+  alone<Result>(name: string, work: () => Promise<Result>): Promise<Result> {
+    return turns.take(`${this.#key} ${name}`, work)
   }
 
   /** The company whose stock it is, and its currency. */

@@ -13,15 +13,10 @@ export interface ShipTo {
 
 /**
  * The party of this name with this address, created where Tryton does not have them; of several, the oldest. Looking
- * first, it leaves no second one when it is done again.
- * @returns ids of both
+ * first, it leaves no second one when it is done again, or for several orders at once.
  * @throws IntegrationError `rejected` for a country or state that Tryton does not have
  */
-export async function recipientOf(
-  client: TrytonClient,
-  name: string,
-  shipTo: ShipTo,
-): Promise<{ customer: number; delivery_address: number }> {
+export async function recipientOf(client: TrytonClient, name: string, shipTo: ShipTo): Promise<Recipient> {
   const country = await idOf(client, 'country.country', shipTo.country)
   const values = {
     party_name: shipTo.full_name === name ? null : shipTo.full_name,
@@ -31,16 +26,29 @@ export async function recipientOf(
     country,
     subdivision: shipTo.state ? await idOf(client, 'country.subdivision', `${shipTo.country}-${shipTo.state}`) : null,
   }
-  const [known] = await client.read<Row & { party: number }>({
-    model: 'party.address',
-    domain: [['party.name', '=', name], ...Object.entries(values).map(([field, value]) => [field, '=', value])],
-    fields: ['party'],
-    limit: 1,
-  })
-  if (known) return { customer: known.party, delivery_address: known.id }
-  const [party] = await client.read({ model: 'party.party', domain: [['name', '=', name]], fields: [], limit: 1 })
-  const customer = party?.id ?? (await client.create('party.party', { name, addresses: [] }))
-  return { customer, delivery_address: await client.create('party.address', { party: customer, ...values }) }
+  const domain = [['party.name', '=', name], ...Object.entries(values).map(([field, value]) => [field, '=', value])]
+  async function known(): Promise<Recipient | null> {
+    const [found] = await client.read<Row & { party: number }>({
+      model: 'party.address',
+      domain,
+      fields: ['party'],
+      limit: 1,
+    })
+    return found ? { customer: found.party, delivery_address: found.id } : null
+  }
+  async function create(): Promise<Recipient> {
+    const [party] = await client.read({ model: 'party.party', domain: [['name', '=', name]], fields: [], limit: 1 })
+    const customer = party?.id ?? (await client.create('party.party', { name, addresses: [] }))
+    const address = await client.create('party.address', { party: customer, ...values })
+    return { customer, delivery_address: address }
+  }
+  return (await known()) ?? client.alone('recipients', async () => (await known()) ?? create())
+}
+
+/** Ids of both. */
+interface Recipient {
+  customer: number
+  delivery_address: number
 }
 
 async function idOf(client: TrytonClient, model: string, code: string): Promise<number> {
