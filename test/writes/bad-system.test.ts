@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { startCrossdock } from '../../server/src/app.ts'
-import { readActions, type WriteAction } from '../../server/src/integrations/define.ts'
+import { readActions, type WriteAction, type WriteRequest } from '../../server/src/integrations/define.ts'
+import type { WarehouseClient } from '../../server/src/integrations/sandbox/client.ts'
 import { sandbox } from '../../server/src/integrations/sandbox/index.ts'
 import { startTestCrossdock, syncedSandbox, type TestCrossdock } from '../harness/crossdock.ts'
 import { type Manner, startStubWarehouse } from './stub-warehouse.ts'
@@ -19,9 +20,25 @@ before(async () => {
   const creating = (name: string, action: object) =>
     ({ ...shaky, name, displayName: name, actions: { ...shaky.actions, create_order: action } }) as typeof shaky
   const blind = creating('blind', create_order)
+  const createOrder = shaky.actions.create_order as WriteAction<WarehouseClient>
+  const asksFirst = creating('asks-first', {
+    ...createOrder,
+    async perform(client: WarehouseClient, request: WriteRequest) {
+      await client.list('facilities')
+      return createOrder.perform(client, request)
+    },
+  })
+  const asksAfterwards = creating('asks-afterwards', {
+    ...createOrder,
+    async perform(client: WarehouseClient, request: WriteRequest) {
+      const order = await createOrder.perform(client, request)
+      await client.list('facilities')
+      return order
+    },
+  })
   const tireless = creating('tireless', { ...create_order, repeatable: true })
   crossdock = await startTestCrossdock({}, (config, roles) =>
-    startCrossdock(config, roles, { integrations: [shaky, mute, blind, tireless] }),
+    startCrossdock(config, roles, { integrations: [shaky, mute, blind, tireless, asksFirst, asksAfterwards] }),
   )
   token = await install('shaky')
 })
@@ -115,6 +132,48 @@ test('a write cut off after it was taken is looked up under its key and not repe
   assert.equal((await create('not taken', headers)).status, 200)
   assert.equal(taken('not taken'), 1)
 })
+
+for (const status of [400, 401, 403, 429]) {
+  test(`a look-up that is refused with ${status} tells nothing of the write, which is looked up again`, async () => {
+    const number = `looked up, ${status}`
+    const key = { 'idempotency-key': number }
+    stub.manner = 'cut off'
+    assert.equal((await create(number, key)).status, 502)
+    stub.manner = 'well'
+    stub.refusesReads = status
+    const refused = await create(number, key)
+    stub.refusesReads = null
+    assert.deepEqual([refused.status, refused.body.origin], [status === 429 ? 502 : 400, 'integration'])
+    const again = await create(number, key)
+    assert.deepEqual([again.status, again.body.data?.order_number, taken(number)], [200, number, 1])
+  })
+}
+
+for (const status of [403, 429, 500]) {
+  test(`a write that fails with ${status} after its first step is looked up under its key`, async () => {
+    const connection = await install('asks-afterwards')
+    const number = `half done, ${status}`
+    const key = { 'idempotency-key': number }
+    stub.manner = 'well'
+    stub.refusesReads = status
+    const failed = await create(number, key, connection)
+    stub.refusesReads = null
+    assert.deepEqual([failed.status, failed.body.origin], [status === 403 ? 400 : 502, 'integration'])
+    const again = await create(number, key, connection)
+    assert.deepEqual([again.status, again.body.data?.order_number, taken(number)], [200, number, 1])
+  })
+
+  test(`a write that fails with ${status} before its first step has had no effect, and releases its key`, async () => {
+    const connection = await install('asks-first')
+    const key = { 'idempotency-key': `not begun, ${status}` }
+    stub.manner = 'well'
+    stub.refusesReads = status
+    assert.notEqual((await create(`not begun, ${status}`, key, connection)).status, 200)
+    stub.refusesReads = null
+    assert.equal((await create(`another, ${status}`, key, connection)).status, 200)
+    assert.deepEqual([taken(`not begun, ${status}`), taken(`another, ${status}`)], [0, 1])
+  })
+}
 
 test('where nobody can tell what became of a write that was cut off, it is told as unknown and never repeated', async () => {
   const blind = await install('blind')

@@ -24,12 +24,20 @@ export async function startStubWarehouse() {
   const [template] = generate('stub', new Date('2026-11-20T08:15:30.123Z')).orders
   const orders: Order[] = []
   const byReference = new Map<string, Order>()
-  const stub = { origin: '', manner: 'well' as Manner, orders, stop }
+  const stub = {
+    origin: '',
+    manner: 'well' as Manner,
+    /** The status that whoever only asks is refused with, but for the account. */
+    refusesReads: null as number | null,
+    orders,
+    stop,
+  }
 
   const server = createServer(async (request, response) => {
     const path = request.url!.split('?')[0]!
     if (request.method === 'POST' && path === '/v1/orders') return takeOrder(request, response)
     if (path === '/v1/account') return answer(response, 200, { account: 'stub', title: 'Stub' })
+    if (stub.refusesReads !== null) return answer(response, stub.refusesReads, { message: 'Not now' })
     const reference = /^\/v1\/references\/(.+)$/.exec(path)?.[1]
     if (reference === undefined) return answer(response, 200, { items: [], next: null })
     const order = byReference.get(reference)

@@ -1,5 +1,6 @@
 import type { Db } from '../db/schema.ts'
 import { type Integration, secretsOf } from '../integrations/define.ts'
+import { guardEffects } from '../integrations/guard-effects.ts'
 import type { IntegrationHttp } from '../integrations/http.ts'
 import type { Registry } from '../integrations/registry.ts'
 import type { Vault } from '../secrets.ts'
@@ -25,9 +26,10 @@ export function connectionOpener(parts: {
       integration,
       historicalDays: connection.historicalDays,
       endpoints: availableEndpoints(integration, disabledFunctionsOf(connection)),
-      async connect(signal) {
+      async connect(signal, guard) {
         const credentials = openCredentials(parts.vault, connection)
-        return integration.connect(credentials, parts.http({ signal, secrets: secretsOf(integration, credentials) }))
+        const http = parts.http({ signal, secrets: secretsOf(integration, credentials) })
+        return integration.connect(credentials, guard ? guardEffects(http, guard) : http)
       },
     }
   }

@@ -21,6 +21,8 @@ export class IntegrationError extends Error {
   readonly retryAfterSeconds: number | null
   /** Whether the call may have had an effect all the same, as when no answer came. */
   readonly effectUnknown: boolean
+  /** Whether what the write had done before it failed was taken back. */
+  readonly undone: boolean
 
   constructor(
     fault: IntegrationFault,
@@ -30,6 +32,7 @@ export class IntegrationError extends Error {
       status?: number
       retryAfterSeconds?: number
       effectUnknown?: boolean
+      undone?: boolean
       cause?: unknown
     } = {},
   ) {
@@ -41,5 +44,6 @@ export class IntegrationError extends Error {
     this.retryAfterSeconds = details.retryAfterSeconds ?? null
     this.effectUnknown =
       details.effectUnknown ?? (fault === 'unavailable' || fault === 'timeout' || fault === 'invalid_response')
+    this.undone = details.undone ?? false
   }
 }

@@ -33,6 +33,11 @@ export interface CallOptions {
   headers?: Record<string, string>
   /** Whether sending it twice does no harm, so that it may be retried; GET always may. */
   repeatable?: boolean
+  /**
+   * False for a `send` that only asks or logs in, or that makes what the same write would find and use the next time. By
+   * any other a write is begun: should it fail now, it is looked up before it is done again.
+   */
+  effect?: boolean
 }
 
 export interface HttpAnswer {

@@ -14,6 +14,7 @@ import type { OpenConnection } from '../sync/open-connection.ts'
 import { emit } from '../webhooks/emit.ts'
 import { recordEvents } from '../webhooks/record-events.ts'
 import { asksForChoices, type ChoiceChecker } from './choices.ts'
+import { Effects } from './effects.ts'
 import { callSystem } from './system-call.ts'
 
 export interface WriteParts {
@@ -54,13 +55,14 @@ export async function performWrite(parts: WriteParts, order: WriteOrder): Promis
   const { integration, source } = opened
   const { action, idempotency } = order
   if (order.faults && !asksForChoices(action, order.body)) throw errors.validation({ json: order.faults })
+  const effects = new Effects(idempotency)
   const row = await callSystem(integration, parts.timeLimitMs, async (signal) => {
-    const client = await opened.connect(signal)
+    const client = await opened.connect(signal, effects.guard)
     const unlisted = await parts.choices.check(order.connectionId, action, order.body, client)
     const faults = order.faults ?? {}
     for (const { at, message } of unlisted) addFault(faults, at, message)
     if (Object.keys(faults).length > 0) throw errors.validation({ json: faults })
-    const raw = await outcomeOf(integration, client, order)
+    const raw = await outcomeOf(integration, client, order, effects)
     const read = readAction(integration, action.resource.readAction)
     return rowsOf(action.resource)(completer(action.resource)(read.map(raw)) as Record<string, unknown>)
   }).catch(async (error) => {
@@ -85,7 +87,12 @@ export async function performWrite(parts: WriteParts, order: WriteOrder): Promis
   return { id: row.id, record }
 }
 
-async function outcomeOf(integration: Integration, client: unknown, order: WriteOrder): Promise<unknown> {
+async function outcomeOf(
+  integration: Integration,
+  client: unknown,
+  order: WriteOrder,
+  effects: Effects,
+): Promise<unknown> {
   const { action, id, body, idempotency } = order
   const request = { id, body, reference: idempotency?.reference ?? crypto.randomUUID() }
   if (idempotency?.recovering) {
@@ -93,8 +100,7 @@ async function outcomeOf(integration: Integration, client: unknown, order: Write
     if (found !== null) return found
     if (!action.find && !action.repeatable) throw errors.outcomeUnknown(integration.displayName)
   }
-  idempotency?.hold()
-  return action.perform(client, request)
+  return effects.run(() => action.perform(client, request))
 }
 
 /** What a person must put right is an error of the connection; anything else the caller is told, and may try again. */
@@ -108,16 +114,11 @@ async function noteRefusal(
   await db.transaction().execute((trx) => reportError(trx, source, error, urlOf(write), endpoints))
 }
 
-/** An id the system does not know is told as ours; what may have had an effect keeps its key. */
-function toldOf(
-  error: IntegrationError,
-  { action, id, faults, idempotency }: WriteOrder,
-  log: FastifyBaseLogger,
-): unknown {
+/** An id the system does not know is told as ours. */
+function toldOf(error: IntegrationError, { action, id, faults }: WriteOrder, log: FastifyBaseLogger): unknown {
   if (error.cause !== undefined && error.fault === 'invalid_response')
     log.warn({ err: error.cause }, 'answer not understood')
   if (faults) return errors.validation({ json: faults })
-  if (idempotency && !error.effectUnknown) idempotency.unknown = false
   if (error.fault === 'not_found' && id !== '') {
     return errors.notFound(action.resource.singular.replaceAll('_', ' '), id)
   }

@@ -9,15 +9,24 @@ export interface Relay {
   endSession(): Promise<void>
   /** The next call of this method is handed on; its connection is closed in place of the answer. */
   cutOff(method: string): void
+  /** Calls of this method are answered like this in Tryton's place, until null is given. */
+  refuse(method: string, refusal: Refusal | null): void
   /** How many answers were kept back. */
   readonly cutOffs: number
   stop(): Promise<void>
+}
+
+interface Refusal {
+  status: number
+  /** Sent as JSON. */
+  body: object
 }
 
 export async function startRelay(target: string, database: string): Promise<Relay> {
   let logins = 0
   let authorization = ''
   let unanswered = ''
+  const refusals = new Map<string, Refusal>()
   let cutOffs = 0
   const post = (path: string, body: string, headers: Record<string, string>) =>
     fetch(target + path, { method: 'POST', headers: { 'content-type': 'application/json', ...headers }, body })
@@ -26,6 +35,11 @@ export async function startRelay(target: string, database: string): Promise<Rela
     if (body.includes('"common.db.login"')) logins++
     authorization = request.headers.authorization ?? authorization
     const { authorization: signed } = request.headers
+    const refusal = [...refusals].find(([method]) => body.includes(`"${method}"`))?.[1]
+    if (refusal) {
+      response.writeHead(refusal.status, { 'content-type': 'application/json' })
+      return void response.end(JSON.stringify(refusal.body))
+    }
     try {
       const answer = await post(request.url!, body, signed ? { authorization: signed } : {})
       if (unanswered && body.includes(`"${unanswered}"`)) {
@@ -53,6 +67,10 @@ export async function startRelay(target: string, database: string): Promise<Rela
     },
     cutOff(method) {
       unanswered = method
+    },
+    refuse(method, refusal) {
+      if (refusal) refusals.set(method, refusal)
+      else refusals.delete(method)
     },
     get cutOffs() {
       return cutOffs

@@ -214,6 +214,61 @@ test('an order whose answer was cut off is found again under its key, in Tryton 
   assert.deepEqual((await behind.call('GET', '/wms/orders?order_number=N-CUT')).body.data, [again.body.data])
 })
 
+test('an order that was created and then not let go on is found again under its key', async (t) => {
+  const { admin, seeded, url, database } = stage.tryton
+  const relay = await startRelay(url, database)
+  t.after(relay.stop)
+  const behind = await stage.install(seeded.users.crossdock, { url: relay.url, disabledFunctions: ['get_inventory'] })
+  const notAllowed = { id: 0, error: ['UserError', ['You are not allowed to access "Customer Shipment".', '', null]] }
+  const refusals = [
+    { number: 'N-SLOW', refusal: { status: 429, body: {} }, status: 502 },
+    { number: 'N-RIGHT', refusal: { status: 200, body: notAllowed }, status: 400 },
+  ]
+  for (const { number, refusal, status } of refusals) {
+    const post = () =>
+      stage.crossdock.call('POST', '/wms/orders', {
+        token: behind.token,
+        body: newOrder(number),
+        headers: { 'idempotency-key': number },
+      })
+    relay.refuse('model.stock.shipment.out.wait', refusal)
+    for (let time = 0; time < 2; time++) assert.equal((await post()).status, status)
+    relay.refuse('model.stock.shipment.out.wait', null)
+    const again = await post()
+    assert.deepEqual([again.status, again.body.data?.order_number], [200, number], JSON.stringify(again.body))
+    assert.equal(await admin.count('stock.shipment.out', [['number', '=', number]]), 1)
+  }
+})
+
+test("an order that failed before it reached Tryton is never taken to be another's with its number", async (t) => {
+  const { admin, seeded, url, database } = stage.tryton
+  const relay = await startRelay(url, database)
+  t.after(relay.stop)
+  const behind = await stage.install(seeded.users.crossdock, { url: relay.url, disabledFunctions: ['get_inventory'] })
+  const post = (key: string, trading_partner: string, quantity: number) =>
+    stage.crossdock.call('POST', '/wms/orders', {
+      token: behind.token,
+      body: { ...newOrder('N-SAME', quantity), trading_partner },
+      headers: { 'idempotency-key': key },
+    })
+  const others = [
+    // looked up before anything is made, and after a new customer was
+    { key: 'second', model: 'product.product', partner: 'Newcomer Retail' },
+    { key: 'third', model: 'stock.location', partner: 'Newcomer Wholesale' },
+  ]
+  for (const { key, model, partner } of others) {
+    relay.refuse(`model.${model}.search_read`, { status: 503, body: {} })
+    assert.equal((await post(key, partner, 7)).status, 502)
+    relay.refuse(`model.${model}.search_read`, null)
+  }
+  assert.equal((await post('first', 'Newcomer Retail', 3)).status, 200)
+  for (const { key, partner } of others) {
+    const answer = await post(key, partner, 7)
+    assert.deepEqual([answer.status, answer.body.origin], [409, 'integration'], JSON.stringify(answer.body))
+  }
+  assert.equal(await admin.count('stock.shipment.out', [['number', '=', 'N-SAME']]), 1)
+})
+
 test('orders of one new customer at the same time make one customer', async () => {
   const { admin } = stage.tryton
   const trading_partner = 'Brand New Ltd'
@@ -223,6 +278,17 @@ test('orders of one new customer at the same time make one customer', async () =
   for (const { status, body } of await Promise.all(posts)) assert.equal(status, 200, JSON.stringify(body))
   assert.equal(await admin.count('party.party', [['name', '=', trading_partner]]), 1)
   assert.equal(await admin.count('party.address', [['party.name', '=', trading_partner]]), 1)
+})
+
+test('an adjustment that is refused releases its key: the count made for it is cancelled', async () => {
+  const adjust = (quantity: number) =>
+    stage.crossdock.call('PUT', `/wms/inventory/${place.product}/adjust`, {
+      token,
+      body: { quantity, adjustment_type: 'decrease', location_id: place.bin },
+      headers: { 'idempotency-key': 'adjust' },
+    })
+  assert.equal((await adjust(100_000)).status, 422)
+  assert.equal((await adjust(1)).status, 200)
 })
 
 test('what Tryton cannot do is told as its refusal, and leaves what there was', async () => {

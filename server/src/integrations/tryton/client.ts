@@ -1,6 +1,6 @@
 import type { Account, Credentials } from '../define.ts'
 import { IntegrationError } from '../fault.ts'
-import type { HttpAnswer, HttpClient, IntegrationHttp } from '../http.ts'
+import type { CallOptions, HttpAnswer, HttpClient, IntegrationHttp } from '../http.ts'
 import { judgeAnswer, judgeLogin, judgeStep } from './judge.ts'
 import { type ModelFields, type Session, type SessionKey, Sessions, type TrytonContext } from './sessions.ts'
 import { Turns } from './turns.ts'
@@ -89,8 +89,8 @@ export class TrytonClient {
   }
 
   /** Creates one record. @param values in Tryton's typed JSON; what belongs to it comes along as `['create', rows]` */
-  async create(model: string, values: object): Promise<number> {
-    const [id] = (await this.step(model, 'create', [[values]])) as [number]
+  async create(model: string, values: object, options?: StepOptions): Promise<number> {
+    const [id] = (await this.step(model, 'create', [[values]], options)) as [number]
     return id
   }
 
@@ -102,18 +102,24 @@ export class TrytonClient {
    * A method of a model that changes something. Where Tryton warns, it goes on, as a user does who presses OK: some
    * methods warn twice.
    */
-  async step(model: string, method: string, params: readonly unknown[]): Promise<unknown> {
+  async step(
+    model: string,
+    method: string,
+    params: readonly unknown[],
+    { effect = true }: StepOptions = {},
+  ): Promise<unknown> {
     for (let warnings = 0; ; warnings++) {
       const { body } = await this.#signed((session) => ({
         http: this.#steps,
         body: { id: 0, method: `model.${model}.${method}`, params: [...params, session.context] },
         repeatable: false,
+        effect,
       }))
       if (!body.error) return plain(body.result)
       const [name, message] = body.error[1] as [string, string]
       if (warnings === 10) throw new IntegrationError('rejected', message, { status: 200 })
       const { userId } = await this.#session()
-      await this.create('res.user.warning', { user: userId, name, always: true })
+      await this.create('res.user.warning', { user: userId, name, always: true }, { effect: false })
     }
   }
 
@@ -175,6 +181,7 @@ export class TrytonClient {
       http: this.#http,
       body: { id: 0, method: `model.${model}.${method}`, params: [...params, { ...session.context, ...context }] },
       repeatable: true,
+      effect: false,
     }))
     return plain(body.result)
   }
@@ -213,23 +220,25 @@ export class TrytonClient {
   async #open(): Promise<Session> {
     const params = [this.#username, { password: this.#password }, 'en']
     const body = { id: 0, method: 'common.db.login', params }
-    const answer = await this.#login.send('POST', this.#path, { body }).catch(tellPause)
+    const answer = await this.#login.send('POST', this.#path, { body, effect: false }).catch(tellPause)
     const [userId, key] = answer.body.result as [number, string]
     const authorization = `Session ${Buffer.from(`${this.#username}:${userId}:${key}`).toString('base64')}`
     const preferences = { id: 0, method: 'model.res.user.get_preferences', params: [true, {}] }
     const { body: told } = await this.#post(
       { authorization },
-      { http: this.#http, body: preferences, repeatable: true },
+      { http: this.#http, body: preferences, repeatable: true, effect: false },
     )
     return { authorization, userId, context: plain(told.result) as TrytonContext, fields: new Map() }
   }
 }
 
-interface Call {
+interface Call extends Required<Pick<CallOptions, 'repeatable' | 'effect'>> {
   http: HttpClient
   body: unknown
-  repeatable: boolean
 }
+
+/** Without an effect are steps that the same write would find done and use the next time. */
+type StepOptions = Pick<CallOptions, 'effect'>
 
 /** Tryton forgets failed logins after its session time-out, five minutes unless configured; it does not say so itself. */
 function tellPause(error: unknown): never {

@@ -46,7 +46,8 @@ export const inventoryWrites = {
       const quantity = expected + (body.adjustment_type === 'increase' ? body.quantity : -body.quantity)
       if (quantity < 0) {
         await client.step(model, 'cancel', [[count]])
-        throw refused(`There are only ${expected} at location ${location}, not counting those in lots`)
+        const message = `There are only ${expected} at location ${location}, not counting those in lots`
+        throw new IntegrationError('rejected', message, { undone: true })
       }
       await client.change('stock.inventory.line', line!.id, { quantity })
       await advance(client, model, count, { buttons: { draft: 'confirm' }, to: 'done' })
@@ -63,7 +64,11 @@ export const inventoryWrites = {
 
 /** The count that a request has made: it bears the reference of the request as its number. */
 async function countBy(client: TrytonClient, reference: string): Promise<number | null> {
-  const [found] = await client.read({ model, domain: [['number', '=', reference]], fields: [], limit: 1 })
+  const domain = [
+    ['number', '=', reference],
+    ['state', '!=', 'cancelled'],
+  ]
+  const [found] = await client.read({ model, domain, fields: [], limit: 1 })
   return found?.id ?? null
 }
 

@@ -38,8 +38,8 @@ export async function recipientOf(client: TrytonClient, name: string, shipTo: Sh
   }
   async function create(): Promise<Recipient> {
     const [party] = await client.read({ model: 'party.party', domain: [['name', '=', name]], fields: [], limit: 1 })
-    const customer = party?.id ?? (await client.create('party.party', { name, addresses: [] }))
-    const address = await client.create('party.address', { party: customer, ...values })
+    const customer = party?.id ?? (await client.create('party.party', { name, addresses: [] }, { effect: false }))
+    const address = await client.create('party.address', { party: customer, ...values }, { effect: false })
     return { customer, delivery_address: address }
   }
   return (await known()) ?? client.alone('recipients', async () => (await known()) ?? create())

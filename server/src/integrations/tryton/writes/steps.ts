@@ -19,7 +19,8 @@ export async function advance(
     const button = way.buttons[state]
     if (!button) throw inTheWay(`Tryton has it as ${state} already`)
     await way.before?.(state)
-    const answer = await client.step(model, button, [[id]])
+    // what is reserved already stays so the next time
+    const answer = await client.step(model, button, [[id]], { effect: button !== 'assign_try' })
     const reached = await stateOf(client, model, id)
     if (button === 'assign_try' && (answer === false || reached === state)) {
       throw inTheWay('There is not enough stock in this warehouse')
