@@ -11,6 +11,7 @@ import { days, loadLog } from './logs/load.ts'
 import { timeReading } from './logs/reading.ts'
 import { timeRequests } from './logs/requests.ts'
 import { timeIngest } from './logs/writing.ts'
+import { tell } from './tell.ts'
 
 /**
  * How fast the API log reads and writes, at a tenth of the rows and at all of them.
@@ -44,18 +45,20 @@ try {
     const [left, right] = [before, { p50, p99 }].map((t) => `${t.p50.toFixed(1)} / ${t.p99.toFixed(1)}`)
     console.log(`${`${name} (${found})`.padEnd(48)}${left!.padStart(16)}${right!.padStart(18)}   ${growth}`)
   }
-  tell('worst newest 100, p99 ms (at most 10)', worst('newest 100'))
-  tell('worst facets, p99 ms (at most 60)', worst('facets'))
-  tell('worst growth of newest 100, p50 (at most 1.5)', growthOf('newest 100'))
-  tell('worst growth of facets, p50 (at most 1.5)', growthOf('facets'))
+  tell('logs: worst newest 100, p99 ms', worst('newest 100'), { atMost: 10 })
+  tell('logs: worst facets, p99 ms', worst('facets'), { atMost: 60 })
+  tell('logs: worst growth of newest 100, p50', growthOf('newest 100'), { atMost: 1.5 })
+  tell('logs: worst growth of facets, p50', growthOf('facets'), { atMost: 1.5 })
 
   const ingest = await timeIngest(database, open, Number(values.ingest), now)
-  console.log(`ingest: ${ingest.log.toFixed(0)} entries/s, raw COPY ${ingest.raw.toFixed(0)} rows/s`)
-  tell('ingest / raw COPY (at least 0.5)', ingest.log / ingest.raw)
+  tell('logs: raw COPY, rows/s', ingest.raw)
+  tell('logs: ingest, entries/s', ingest.log)
+  tell('logs: ingest, ratio to raw COPY', ingest.log / ingest.raw, { atLeast: 0.5 })
 
   for (const { path, on, off } of await timeRequests(openOn, Number(values.seconds))) {
-    console.log(`GET ${path}: ${on.toFixed(0)}/s with the log, ${off.toFixed(0)}/s without`)
-    tell('with the log / without (at least 0.9)', on / off)
+    tell(`logs: GET ${path} without the log, requests/s`, off)
+    tell(`logs: GET ${path} with the log, requests/s`, on)
+    tell(`logs: GET ${path}, ratio of with to without`, on / off, { atLeast: 0.9 })
   }
 
   function worst(kind: string) {
@@ -81,8 +84,4 @@ try {
   await database.close()
   await postgres.stop()
   await rm(dataDir, { recursive: true, force: true })
-}
-
-function tell(name: string, value: number) {
-  console.log(`${name}: ${value.toFixed(2)}`)
 }

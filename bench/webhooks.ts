@@ -17,6 +17,7 @@ import { startDelivery } from '../server/src/webhooks/delivery.ts'
 import { type EventSource, emit } from '../server/src/webhooks/emit.ts'
 import { createEndpoint } from '../server/src/webhooks/endpoints.ts'
 import { signedHeaders } from '../server/src/webhooks/signature.ts'
+import { tell } from './tell.ts'
 
 const endpoints = 100
 const burst = 20_000
@@ -196,24 +197,22 @@ async function measure() {
   }
 
   const rawSingle = await rawSingles()
-  const print = async (title: string) => {
+  const print = async (name: string) => {
     const { raw, delivered } = await throughput()
     const single = await deliveredSingles()
-    console.log(title)
-    console.log(
-      `  ${endpoints} endpoints         ${perSecond(delivered)} of ${perSecond(raw)} raw: × ${(delivered / raw).toFixed(2)}`,
-    )
-    console.log(
-      `  commit to receiver    p50 ${ms(single.p50)}, raw ${ms(rawSingle.p50)}: × ${(single.p50 / rawSingle.p50).toFixed(0)}`,
-    )
-    console.log(
-      `                        p99 ${ms(single.p99)}, raw ${ms(rawSingle.p99)}: × ${(single.p99 / rawSingle.p99).toFixed(0)}`,
-    )
+    tell(`${name}: raw posts/s to ${endpoints} endpoints`, raw)
+    tell(`${name}: deliveries/s to ${endpoints} endpoints`, delivered)
+    tell(`${name}: ratio of throughput`, delivered / raw)
+    for (const share of ['p50', 'p99'] as const) {
+      tell(`${name}: raw post ${share} ms`, rawSingle[share])
+      tell(`${name}: commit to receiver ${share} ms`, single[share])
+      tell(`${name}: ratio of ${share}`, single[share] / rawSingle[share])
+    }
   }
   await throughput()
-  await print('Nothing else waits')
+  await print('webhooks')
   await loadWaitingRetries()
-  await print(`${waiting} retries wait`)
+  await print(`webhooks beside ${waiting} retries`)
 
   receiver.kill()
   await close()
@@ -228,8 +227,6 @@ function percentiles(took: number[]) {
 }
 
 const median = (values: number[]) => values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)]!
-const perSecond = (value: number) => `${Math.round(value)}/s`
-const ms = (value: number) => `${value.toFixed(2)} ms`
 
 if (process.argv[2] === 'receiver') receive()
 else await measure()
