@@ -100,9 +100,7 @@ const errorAnswer = Type.Object({
       { description: 'Messages by `json`, `query`, `path` or `headers` and then by field, nested like the input.' },
     ),
   ),
-  step: Type.Optional(
-    Type.String({ description: 'Where an install failed: `reach`, `log_in`, `recognize` or `internal`.' }),
-  ),
+  step: Type.Optional(Type.String({ description: 'Where an install failed: `reach`, `log_in` or `recognize`.' })),
 })
 
 function securityOf(access: Access | undefined): Record<string, string[]>[] {

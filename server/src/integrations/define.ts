@@ -11,7 +11,7 @@ export interface Integration<Client = unknown> {
   readonly displayName: string
   readonly description: string
   readonly install: CredentialsForm
-  /** Makes a client; a refused login throws `IntegrationError` of kind `credentials`. */
+  /** Makes a client; a refused login throws an `IntegrationError` whose fault is `credentials`. */
   connect(credentials: Credentials, http: IntegrationHttp): Promise<Client> | Client
   /** Proves the credentials and tells whose account they open; null where the system gives no account. */
   account(client: Client): Promise<Account | null>
