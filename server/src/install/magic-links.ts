@@ -158,7 +158,7 @@ const dayMs = 86_400_000
 
 const present = (row: Selectable<Schema['magic_links']>, id: string, publicUrl: string): MagicLink => ({
   id,
-  url: `${publicUrl.replace(/\/+$/, '')}/link/${id}`,
+  url: `${publicUrl}/link/${id}`,
   expires_at: row.expires_at.toISOString(),
   integration_type: row.integration_type as IntegrationType,
   integration_allow_list: row.integration_allow_list,
