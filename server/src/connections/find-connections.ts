@@ -19,8 +19,6 @@ export interface Connection extends Policy {
   me: Account | null
   webhooksDisabled: boolean
   historicalDays: number
-  timesUsed: number
-  lastUsed: string | null
   createdAt: string
   tokenSealed: Buffer
   credentialsSealed: Buffer
@@ -58,20 +56,15 @@ export async function findConnectionCaller(db: Db, tokenHash: Buffer): Promise<C
 }
 
 async function select(db: Db, where: RawBuilder<unknown>, limit: number): Promise<Connection[]> {
-  const { rows } = await sql<Connection & { lastUsed: Date | null; createdAt: Date; timesUsed: string }>`
+  const { rows } = await sql<Omit<Connection, 'createdAt'> & { createdAt: Date }>`
     select c.id, c.organization_id as "organizationId", c.integration_type as "integrationType",
       c.integration_name as "integrationName", c.host, c.customer_id as "customerId", c.me,
       c.webhooks_disabled as "webhooksDisabled", c.disabled_functions as "disabledFunctions",
-      c.enabled_functions as "enabledFunctions", c.times_used as "timesUsed", c.last_used as "lastUsed",
-      c.created_at as "createdAt", c.token_sealed as "tokenSealed", c.credentials_sealed as "credentialsSealed",
+      c.enabled_functions as "enabledFunctions", c.created_at as "createdAt",
+      c.token_sealed as "tokenSealed", c.credentials_sealed as "credentialsSealed",
       o.historical_days as "historicalDays",
       array(select jsonb_array_elements_text(coalesce(o.disabled_functions -> c.integration_type, '[]'))) as "organizationDisabled"
     from connections c join organizations o on o.id = c.organization_id
     where ${where} order by c.created_at, c.id limit ${limit}`.execute(db)
-  return rows.map((row) => ({
-    ...row,
-    timesUsed: Number(row.timesUsed),
-    lastUsed: row.lastUsed?.toISOString() ?? null,
-    createdAt: row.createdAt.toISOString(),
-  })) as Connection[]
+  return rows.map((row) => ({ ...row, createdAt: row.createdAt.toISOString() }))
 }
