@@ -13,7 +13,7 @@ import { expireEvents, expireEventsJob } from './webhooks/retention.ts'
 export async function startWorker(parts: Parts, onStop: (stop: () => Promise<unknown>) => void): Promise<void> {
   const { db, log, vault, registry, guard, now, apiLog, queue, open } = parts
   await queue.work(maintainLogJob, () => apiLog.maintain(now()))
-  await queue.work(expireEventsJob, async () => void (await expireEvents(db, now())))
+  await queue.work(expireEventsJob, () => expireEvents(db, now()))
   await queue.work(purgeRecordsJob, ({ connectionId }) => purgeRecords(db, connectionId))
   const delivery = startDelivery({
     db,

@@ -8,20 +8,13 @@ export const expireEventsJob = defineJob('webhook-events.expire', { cron: '17 3 
 const keptDays = 30
 const batchSize = 5_000
 
-/**
- * Removes events older than 30 days with their deliveries, and secrets that are no longer valid.
- * @returns how many events
- */
-export async function expireEvents(db: Db, now: Date): Promise<number> {
+/** Removes events older than 30 days with their deliveries, and secrets that are no longer valid. */
+export async function expireEvents(db: Db, now: Date): Promise<void> {
   const before = new Date(now.getTime() - keptDays * 86_400_000)
   await db.deleteFrom('webhook_retired_secrets').where('expires_at', '<=', now).execute()
-  let expired = 0
-  let count: number
-  do {
-    count = await expireBatch(db, before)
-    expired += count
-  } while (count === batchSize)
-  return expired
+  let expired: number
+  do expired = await expireBatch(db, before)
+  while (expired === batchSize)
 }
 
 async function expireBatch(db: Db, before: Date): Promise<number> {
