@@ -26,7 +26,6 @@ export interface CreateHttpOptions extends NetworkGuardOptions {
   record?: (call: SentCall) => void
   /** Ends every call at once; they reject with its reason. */
   signal?: AbortSignal
-  userAgent?: string
   /** Values that must not show up in messages and recorded calls. */
   secrets?: readonly string[]
   retry?: Partial<RetryPolicy>
@@ -37,7 +36,7 @@ export interface CreateHttpOptions extends NetworkGuardOptions {
  * 502, 503 and 504; others only where it is certain that nothing was done. Failed calls reject with `IntegrationError`.
  */
 export function createHttp(options: CreateHttpOptions): IntegrationHttp {
-  const { record, signal, userAgent = 'Crossdock' } = options
+  const { record, signal } = options
   const guard = createNetworkGuard(options)
   const policy = { ...defaultRetry, ...options.retry }
   const redaction = createRedaction(options.secrets ?? [])
@@ -53,7 +52,7 @@ export function createHttp(options: CreateHttpOptions): IntegrationHttp {
       async function perform(method: Dispatcher.HttpMethod, path: string, call: CallOptions): Promise<HttpAnswer> {
         const url = resolveUrl(root, path, call.query)
         const body = call.body === undefined ? null : JSON.stringify(call.body)
-        const headers = mergeHeaders({ 'user-agent': userAgent, ...defaultHeaders(body) }, base.headers, call.headers)
+        const headers = mergeHeaders({ 'user-agent': 'Crossdock', ...defaultHeaders(body) }, base.headers, call.headers)
         const startedAt = performance.now()
         for (let count = 1; ; count++) {
           const outcome = await once({ url, method, headers, body })

@@ -7,11 +7,6 @@ export interface JobKind<Data extends object> {
   readonly name: string
   /** Five fields, UTC; such jobs are made by the queue itself and carry nothing. */
   readonly cron?: string
-  readonly retryLimit: number
-  /** Doubled at each failure. */
-  readonly retryDelaySeconds: number
-  /** Longer than the work ever takes. */
-  readonly expireInSeconds: number
   /** Never set; ties the name to what its jobs carry. */
   readonly data?: Data
 }
@@ -28,9 +23,9 @@ export interface Queue {
 
 export function defineJob<Data extends object = Record<string, never>>(
   name: string,
-  options: { cron?: string; retryLimit?: number; retryDelaySeconds?: number; expireInSeconds?: number } = {},
+  options: { cron?: string } = {},
 ): JobKind<Data> {
-  return Object.freeze({ name, retryLimit: 5, retryDelaySeconds: 5, expireInSeconds: 900, ...options })
+  return Object.freeze({ name, ...options })
 }
 
 /**
@@ -54,8 +49,7 @@ export async function openQueue(options: {
   })
   boss.on('error', (error) => log.error({ err: error }, 'job queue'))
   await boss.start()
-  for (const { name, cron, retryLimit, retryDelaySeconds, expireInSeconds } of kinds) {
-    const retries = { retryLimit, retryDelay: retryDelaySeconds, retryBackoff: true }
+  for (const { name, cron } of kinds) {
     await boss.createQueue(name, { ...retries, expireInSeconds, heartbeatSeconds })
     if (cron) await boss.schedule(name, cron)
   }
@@ -78,5 +72,9 @@ export async function openQueue(options: {
   }
 }
 
+/** The delay is in seconds and doubled at each failure. */
+const retries = { retryLimit: 5, retryDelay: 5, retryBackoff: true }
+/** Longer than the work ever takes. */
+const expireInSeconds = 900
 /** The job of a killed worker is back after this and one supervision. */
 const heartbeatSeconds = 10

@@ -12,9 +12,6 @@ export interface SyncWorkerOptions {
   open(connectionId: string): Promise<OpenConnection | null>
   /** Crawls at a time. */
   concurrency?: number
-  /** Of them, for one connection and for one host. */
-  perConnection?: number
-  perHost?: number
   pollMs?: number
   /** How long a crawl may go on before others get their turn. */
   sliceMs?: number
@@ -31,10 +28,10 @@ export interface SyncWorker {
 
 /** Crawls what is due until stopped. Any number of workers run over one database. */
 export function startSyncWorker(options: SyncWorkerOptions): SyncWorker {
-  const { db, log, open, concurrency = 24, perConnection = 2, perHost = 4 } = options
+  const { db, log, open, concurrency = 24 } = options
   const { pollMs = 500, sliceMs = 60_000, leaseSeconds = 30 } = options
   const enough = Math.ceil(concurrency / 4)
-  const bounds = { perConnection, perHost, failing: Math.ceil(concurrency / 2) }
+  const bounds = { perConnection: 2, perHost: 4, failing: Math.ceil(concurrency / 2) }
   const running = new Map<Lease, { abort: AbortController; done: Promise<void> }>()
   const stopping = new AbortController()
   let wake: () => void = () => {}

@@ -26,7 +26,7 @@ const pageSize = 250
  */
 export async function startWarehouse(
   db: Db,
-  { port = 0, requestsPerSecond = 2000 }: { port?: number; requestsPerSecond?: number } = {},
+  { requestsPerSecond = 2000 }: { requestsPerSecond?: number } = {},
 ): Promise<{ origin: string; stop(): Promise<void> }> {
   const app = Fastify({
     forceCloseConnections: true,
@@ -85,9 +85,9 @@ export async function startWarehouse(
 
   writeRoutes(app, db, warehouseOf)
 
-  await app.listen({ host: '127.0.0.1', port })
-  const { port: bound } = app.server.address() as AddressInfo
-  return { origin: `http://127.0.0.1:${bound}`, stop: () => app.close() }
+  await app.listen({ host: '127.0.0.1', port: 0 })
+  const { port } = app.server.address() as AddressInfo
+  return { origin: `http://127.0.0.1:${port}`, stop: () => app.close() }
 }
 
 const sha256 = (text: string) => createHash('sha256').update(text).digest()
