@@ -9,6 +9,7 @@ import { type BodyFault, isInstant } from '../http/validation.ts'
 import type { Registry } from '../integrations/registry.ts'
 import { oneOf, text, timestamp } from '../resources/define.ts'
 import { resources } from '../resources/index.ts'
+import { syncJob } from '../webhooks/event-types.ts'
 import { forceSync, pauseSchedules, setFrequency } from './schedules.ts'
 import { cancelSyncJob, createSyncJob, getSyncJob, listSyncJobs } from './sync-jobs.ts'
 
@@ -172,15 +173,6 @@ const functionName = Type.Object({ function_name: text })
 const paused = Type.Object({ paused: Type.Boolean() }, { additionalProperties: false })
 const jobId = Type.Object({ sync_job_id: text })
 const readFunction = oneOf(...new Set(resources.map((resource) => resource.readAction)))
-const syncJob = Type.Object({
-  id: text,
-  connection_id: text,
-  function_name: text,
-  status: oneOf('open', 'completed', 'cancelled', 'stuck'),
-  requested_start_time: timestamp,
-  requested_end_time: timestamp,
-  created_at: timestamp,
-})
 
 function windowFaults({ start_time: start, end_time: end }: { start_time?: unknown; end_time?: unknown }): BodyFault[] {
   const both = [start, end].every((each) => typeof each === 'string' && isInstant(each))

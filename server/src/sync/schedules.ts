@@ -129,13 +129,8 @@ export const firstSyncedOf = (connectionId: RawBuilder<unknown>) => sql<string[]
 
 /** Function names whose first crawl is complete. */
 export async function listFirstSynced(db: Db, connectionId: string): Promise<string[]> {
-  const rows = await db
-    .selectFrom('schedules')
-    .select('function_name')
-    .where('connection_id', '=', connectionId)
-    .where('first_synced_at', 'is not', null)
-    .execute()
-  return rows.map((row) => row.function_name)
+  const { rows } = await sql<{ names: string[] }>`select ${firstSyncedOf(sql`${connectionId}`)} as names`.execute(db)
+  return rows[0]!.names
 }
 
 /**

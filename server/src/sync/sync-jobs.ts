@@ -1,19 +1,13 @@
 import { sql } from 'kysely'
+import type { Static } from 'typebox'
 import type { Db } from '../db/schema.ts'
 import { errors } from '../errors.ts'
 import { uuidOrNull } from '../uuid.ts'
+import type { syncJob } from '../webhooks/event-types.ts'
 import type { Checkpoint } from './checkpoint.ts'
 
 /** One on-demand sync of a time window. */
-export interface SyncJob {
-  id: string
-  connection_id: string
-  function_name: string
-  status: 'open' | 'completed' | 'cancelled' | 'stuck'
-  requested_start_time: string
-  requested_end_time: string
-  created_at: string
-}
+export type SyncJob = Static<typeof syncJob>
 
 /** Orders a window to be synced; it runs before anything else of its function. */
 export async function createSyncJob(
@@ -85,18 +79,9 @@ export async function cancelSyncJob(db: Db, connectionId: string, id: string): P
 /** The oldest open job of a schedule, with the checkpoint its crawl goes on from. */
 export async function openJobOf(
   db: Db,
-  lease: { connectionId: string; functionName: string },
+  schedule: ScheduleKey,
 ): Promise<{ job: SyncJob; checkpoint: Checkpoint & { until: string } } | null> {
-  const row = await db
-    .selectFrom('sync_jobs')
-    .selectAll()
-    .where('connection_id', '=', lease.connectionId)
-    .where('function_name', '=', lease.functionName)
-    .where('status', '=', 'open')
-    .orderBy('created_at')
-    .orderBy('id')
-    .limit(1)
-    .executeTakeFirst()
+  const row = await oldestOpenJob(db, schedule).selectAll().executeTakeFirst()
   if (!row) return null
   const start = { since: row.requested_start_time.toISOString(), until: row.requested_end_time.toISOString() }
   return { job: present(row), checkpoint: (row.checkpoint as typeof start | null) ?? start }
@@ -114,28 +99,31 @@ export async function saveJobCheckpoint(trx: Db, id: string, checkpoint: Checkpo
 }
 
 /** Marks the oldest open job of a schedule stuck; it does not go on by itself. */
-export async function giveUpSyncJob(
-  trx: Db,
-  lease: { connectionId: string; functionName: string },
-): Promise<SyncJob | null> {
-  const oldest = trx
-    .selectFrom('sync_jobs')
-    .select('id')
-    .where('connection_id', '=', lease.connectionId)
-    .where('function_name', '=', lease.functionName)
-    .where('status', '=', 'open')
-    .orderBy('created_at')
-    .orderBy('id')
-    .limit(1)
+export async function giveUpSyncJob(trx: Db, schedule: ScheduleKey): Promise<SyncJob | null> {
   const row = await trx
     .updateTable('sync_jobs')
     .set({ status: 'stuck' })
-    .where('id', '=', oldest)
+    .where('id', '=', oldestOpenJob(trx, schedule).select('id'))
     .where('status', '=', 'open')
     .returningAll()
     .executeTakeFirst()
   return row ? present(row) : null
 }
+
+interface ScheduleKey {
+  connectionId: string
+  functionName: string
+}
+
+const oldestOpenJob = (db: Db, { connectionId, functionName }: ScheduleKey) =>
+  db
+    .selectFrom('sync_jobs')
+    .where('connection_id', '=', connectionId)
+    .where('function_name', '=', functionName)
+    .where('status', '=', 'open')
+    .orderBy('created_at')
+    .orderBy('id')
+    .limit(1)
 
 function present(row: {
   id: string

@@ -104,7 +104,9 @@ const connectionError = Type.Object({
   updated_date: timestamp,
   last_seen: timestamp,
 })
-const syncJob = Type.Object({
+
+/** An on-demand sync, as its events tell it and as it is answered. */
+export const syncJob = Type.Object({
   id: text,
   connection_id: text,
   function_name: text,
