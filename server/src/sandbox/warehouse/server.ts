@@ -1,9 +1,10 @@
-import { createHash } from 'node:crypto'
 import type { AddressInfo } from 'node:net'
-import Fastify, { type FastifyReply, type FastifyRequest } from 'fastify'
+import Fastify, { type FastifyRequest } from 'fastify'
 import { RateLimiterMemory } from 'rate-limiter-flexible'
 import type { Db } from '../../db/schema.ts'
+import { hashSecret } from '../../secrets.ts'
 import { isKind, readFunctions } from './kinds.ts'
+import { refuse } from './refusal.ts'
 import {
   accountOf,
   findDocument,
@@ -40,7 +41,7 @@ export async function startWarehouse(
 
   app.addHook('onRequest', async (request, reply) => {
     const key = request.headers['x-warehouse-key']
-    const warehouse = typeof key === 'string' ? await findWarehouse(db, sha256(key)) : null
+    const warehouse = typeof key === 'string' ? await findWarehouse(db, hashSecret(key)) : null
     if (!warehouse) return refuse(reply, 401, 'Unknown warehouse key')
     request.setDecorator('warehouse', warehouse)
     const allowed = await limiter.consume(warehouse.id).catch(() => null)
@@ -89,10 +90,6 @@ export async function startWarehouse(
   const { port } = app.server.address() as AddressInfo
   return { origin: `http://127.0.0.1:${port}`, stop: () => app.close() }
 }
-
-const sha256 = (text: string) => createHash('sha256').update(text).digest()
-
-const refuse = (reply: FastifyReply, status: number, message: string) => reply.code(status).send({ message })
 
 const encodePosition = ({ modified, id }: Position) => Buffer.from(`${modified} ${id}`).toString('base64url')
 

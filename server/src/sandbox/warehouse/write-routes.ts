@@ -1,11 +1,11 @@
-import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import type { FastifyInstance, FastifyRequest } from 'fastify'
 import type { TSchema } from 'typebox'
 import type { Db } from '../../db/schema.ts'
 import type { Kind, WarehouseDocuments } from '../../integrations/sandbox/documents.ts'
 import { requests, type WarehouseRequests } from '../../integrations/sandbox/requests.ts'
 import { Booking } from './booking.ts'
 import { returnReasons } from './generate/returns.ts'
-import { Refusal } from './refusal.ts'
+import { Refusal, refuse } from './refusal.ts'
 import { findDocument, findReference, takeFault, type Warehouse } from './store.ts'
 import { addArticle, changeArticle } from './writes/articles.ts'
 import { addAsn, changeAsn, receive } from './writes/asns.ts'
@@ -88,5 +88,3 @@ export function writeRoutes(app: FastifyInstance, db: Db, warehouseOf: (request:
     return document ?? refuse(reply, 404, `There is no reference ${request.params.reference}`)
   })
 }
-
-const refuse = (reply: FastifyReply, status: number, message: string) => reply.code(status).send({ message })

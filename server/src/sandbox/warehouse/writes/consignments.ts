@@ -7,7 +7,7 @@ import { boxOf } from './boxes.ts'
 import { enter, type Moved } from './movements.ts'
 import { type OrderStock, release, remaining, requireOpen, reserve, stockOf } from './order-stock.ts'
 import { serviceOf } from './services.ts'
-import { available, putIn, takeOut } from './shelves.ts'
+import { available, putIn, spend, takeOut } from './shelves.ts'
 
 /** Sends goods of an order off: the stock shrinks, the ledger tells why, the rest stays reserved. */
 export async function dispatch(booking: Booking, id: string, wanted: WarehouseRequests['dispatch']): Promise<Order> {
@@ -117,15 +117,6 @@ function chosen(
       return { stock: part.stock, sku: part.sku, qty: wanted, kit }
     })
   })
-}
-
-function spend(left: { qty: number }[], qty: number) {
-  let open = qty
-  for (const each of left) {
-    const part = Math.min(each.qty, open)
-    each.qty -= part
-    open -= part
-  }
 }
 
 /** About half of the pieces, at least one and never all. */

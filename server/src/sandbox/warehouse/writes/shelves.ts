@@ -67,7 +67,8 @@ export function takeOut(
   return { lot, best_before }
 }
 
-function spend(places: { qty: number }[], qty: number): void {
+/** Takes pieces from the first places, as far as they go. */
+export function spend(places: readonly { qty: number }[], qty: number): void {
   let left = qty
   for (const place of places) {
     const part = Math.min(place.qty, left)
