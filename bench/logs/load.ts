@@ -1,8 +1,8 @@
 import { sql } from 'kysely'
 import type { Database } from '../../server/src/db/open.ts'
+import { noConnection } from '../../server/src/logs/no-connection.ts'
 import { createPartitions } from '../../server/src/logs/partitions.ts'
 import { nextPeriod, periodOf } from '../../server/src/logs/periods.ts'
-import { NIL } from '../../server/src/logs/write-batch.ts'
 
 export const organizations = 40
 export const connectionsEach = 200
@@ -77,7 +77,7 @@ export async function loadLog({ db, pool }: Database, rows: number, now: Date): 
   await Promise.all([
     sql`
       insert into api_log_series (organization_id, connection_id, period, integration, call)
-      select organization_id, coalesce(connection_id, ${NIL}), period, integration, call
+      select organization_id, coalesce(connection_id, ${noConnection}), period, integration, call
       from (select organization_id, connection_id, integration, call,
         date_bin('30 days', request_time, '1970-01-01Z') as period from api_logs) as entry
       group by grouping sets ((organization_id, period, integration, call), (organization_id, connection_id, period, integration, call))
@@ -89,7 +89,7 @@ export async function loadLog({ db, pool }: Database, rows: number, now: Date): 
   ])
   await sql`
     insert into api_log_connections (organization_id, period, connection_id, integration)
-    select distinct organization_id, period, connection_id, integration from api_log_series where connection_id <> ${NIL}
+    select distinct organization_id, period, connection_id, integration from api_log_series where connection_id <> ${noConnection}
   `.execute(db)
   await sql
     .raw(

@@ -1,8 +1,9 @@
 import { sql } from 'kysely'
 import type { Db } from '../db/schema.ts'
 import type { Facets, Scope } from './api-log.ts'
+import { ofIntegration } from './histogram.ts'
+import { noConnection } from './no-connection.ts'
 import { periodDays } from './periods.ts'
-import { NIL } from './write-batch.ts'
 
 /**
  * What occurs in a period is known from its series. Only where a period lies partly outside of the scope's time, a
@@ -27,7 +28,7 @@ async function callsWithin(db: Db, scope: Scope) {
   const { rows } = await sql<{ integration_name: string; request_path: string; status_code: number }>`
     with tuples as (
       select integration, call, bool_or(${wholePeriod(scope)}) as certain
-      from api_log_series where ${occurringWithin(scope)} and connection_id = ${scope.connectionId ?? NIL}
+      from api_log_series where ${occurringWithin(scope)} and connection_id = ${scope.connectionId ?? noConnection}
       group by integration, call)
     select distinct integration_name, request_path, status_code
     from tuples tuple join api_log_calls c on c.id = call join api_log_integrations i on i.id = integration
@@ -62,14 +63,7 @@ const periodsWithin = ({ from, until }: Scope) => sql`
   period > ${from}::timestamptz - ${periodLength} ${until ? sql`and period <= ${until}::timestamptz` : sql``}`
 
 const occurringWithin = (scope: Scope) => sql`
-  organization_id = ${scope.organizationId} and ${periodsWithin(scope)}
-  ${
-    scope.integrationName || scope.integrationType
-      ? sql`and integration = any(array(select id from api_log_integrations
-          where integration_name = coalesce(${scope.integrationName ?? null}, integration_name)
-          and integration_type = coalesce(${scope.integrationType ?? null}, integration_type)))`
-      : sql``
-  }`
+  organization_id = ${scope.organizationId} and ${periodsWithin(scope)} ${ofIntegration(scope)}`
 
 const wholePeriod = ({ from, until }: Scope) =>
   sql`period >= ${from}::timestamptz ${until ? sql`and period + ${periodLength} <= ${until}::timestamptz` : sql``}`

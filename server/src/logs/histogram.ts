@@ -84,7 +84,8 @@ async function countConnection(db: Db, scope: Scope, edges: readonly number[]): 
 
 const instants = (edges: readonly number[]) => sql`${edges.map((edge) => new Date(edge))}::timestamptz[]`
 
-const ofIntegration = ({ integrationName, integrationType }: Scope) =>
+/** Narrows to the integrations of a scope, where it names any. */
+export const ofIntegration = ({ integrationName, integrationType }: Scope) =>
   integrationName || integrationType
     ? sql`and integration = any(array(select id from api_log_integrations
         where integration_name = coalesce(${integrationName ?? null}, integration_name)

@@ -7,6 +7,7 @@ import type { Registry } from '../integrations/registry.ts'
 import { integrationTypes } from '../resources/define.ts'
 import { isUuid } from '../uuid.ts'
 import type { ApiLog, Scope } from './api-log.ts'
+import { noConnection } from './no-connection.ts'
 import { daysBefore } from './periods.ts'
 
 /** Search of the API log: its entries, the values they hold, and their number over time. */
@@ -52,7 +53,7 @@ export function logRoutes(
       const list = { name: 'api-logs', ownerId: organizationId }
       const after = readPageToken(query.page_token, list, ['instant', 'uuid'])
       const scope = scopeOf(organizationId, query)
-      const { entries, next } = isNobody(scope)
+      const { entries, next } = isNoConnection(scope)
         ? { entries: [], next: null }
         : await log.search(
             { ...scope, method: query.request_method, path: query.request_path, statusCode: query.status_code },
@@ -80,7 +81,7 @@ export function logRoutes(
     },
     async ({ organizationId, query }) => {
       const scope = scopeOf(organizationId, query)
-      return { data: isNobody(scope) ? noFacets : await log.facets(scope) }
+      return { data: isNoConnection(scope) ? noFacets : await log.facets(scope) }
     },
   )
 
@@ -100,7 +101,7 @@ export function logRoutes(
     },
     async ({ organizationId, query }) => {
       const scope = scopeOf(organizationId, query)
-      const known = isNobody(scope) ? { ...scope, connectionId: nobody } : scope
+      const known = isNoConnection(scope) ? { ...scope, connectionId: noConnection } : scope
       return { data: await log.histogram({ ...known, until: scope.until ?? now() }, query.buckets!) }
     },
   )
@@ -144,11 +145,9 @@ type ScopeQuery = {
 const clockSkewMs = 60_000
 const methods = ['GET', 'POST', 'PUT', 'DELETE', 'PATCH', 'HEAD', 'OPTIONS']
 
-const nobody = '00000000-0000-0000-0000-000000000000'
-
 /** Whether the filter names what is no connection at all. */
-const isNobody = ({ connectionId }: Scope) =>
-  connectionId !== undefined && (!isUuid(connectionId) || connectionId === nobody)
+const isNoConnection = ({ connectionId }: Scope) =>
+  connectionId !== undefined && (!isUuid(connectionId) || connectionId === noConnection)
 
 function instant(description: string) {
   return Type.Optional(Type.String({ format: 'date-time', description }))

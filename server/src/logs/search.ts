@@ -1,7 +1,7 @@
 import { type RawBuilder, sql } from 'kysely'
 import type { Db } from '../db/schema.ts'
 import type { FoundEntries, SearchPage, SearchScope } from './api-log.ts'
-import { NIL } from './write-batch.ts'
+import { noConnection } from './no-connection.ts'
 
 /**
  * A filter names some of the combinations that occurred. Each combination is one index range in order of time; the
@@ -73,7 +73,7 @@ function filterOf(
     sql` and `,
   )
   const series = sql`from api_log_series
-    where organization_id = ${organizationId} and connection_id = ${connectionId ?? NIL} and ${named}`
+    where organization_id = ${organizationId} and connection_id = ${connectionId ?? noConnection} and ${named}`
   const call = sql`call = combination.call`
   if (connectionId) {
     return {
@@ -131,7 +131,7 @@ function entryOf(row: Row): string {
   const fields = {
     request_id: row.request_id,
     idempotency_key: row.idempotency_key,
-    connection_id: row.connection_id === NIL ? null : row.connection_id,
+    connection_id: row.connection_id === noConnection ? null : row.connection_id,
     integration_name: row.integration_name || null,
     integration_type: row.integration_type || null,
     request_time: row.request_time.toISOString(),

@@ -3,13 +3,11 @@ import type pg from 'pg'
 import type { NewEntry } from './api-log.ts'
 import { copyIn, copyRow } from './copy-in.ts'
 import { type EntryNames, entryNames } from './entry-names.ts'
+import { noConnection } from './no-connection.ts'
 import { createPartitions } from './partitions.ts'
 import { periodNumber, periodOf } from './periods.ts'
 
 export type WriteBatch = (batch: readonly NewEntry[], options: { durable: boolean }) => Promise<void>
-
-/** Stands for no connection, and in series for the whole organization. */
-export const NIL = '00000000-0000-0000-0000-000000000000'
 
 /**
  * Makes the function that writes a batch in one transaction: the entries, the combinations that are new in their
@@ -29,13 +27,13 @@ export function batchWriter(pool: pg.Pool): WriteBatch {
     const fresh = new Set<string>()
     for (const [i, entry] of batch.entries()) {
       const { integration, call } = names[i]!
-      const connectionId = entry.connection?.id ?? NIL
+      const connectionId = entry.connection?.id ?? noConnection
       const seen = `${entry.organizationId} ${connectionId} ${periodNumber(entry.requestTime)} ${integration} ${call}`
       if (known.has(seen) || fresh.has(seen)) continue
       fresh.add(seen)
       const period = periodOf(entry.requestTime).toISOString()
-      put(series, entry.organizationId, NIL, period, integration, call)
-      if (connectionId === NIL) continue
+      put(series, entry.organizationId, noConnection, period, integration, call)
+      if (connectionId === noConnection) continue
       put(series, entry.organizationId, connectionId, period, integration, call)
       put(connections, entry.organizationId, period, connectionId, integration)
     }
@@ -102,7 +100,7 @@ function rowOf(entry: NewEntry, { integration, call }: EntryNames): string {
     entry.organizationId,
     entry.requestTime.toISOString(),
     entry.requestId,
-    entry.connection?.id ?? NIL,
+    entry.connection?.id ?? noConnection,
     integration,
     call,
     entry.durationMs,
