@@ -30,7 +30,7 @@ export async function startEmbeddedPostgres(options: { dataDir: string; log?: Lo
   const lock = lockCluster(cluster, dataDir)
   try {
     const binaries = await locateBinaries(account, dataDir)
-    if (await isInitialized(cluster)) {
+    if (isInitialized(cluster)) {
       await stopLeftoverPostmaster(cluster, log)
     } else {
       log.info(`Creating a PostgreSQL cluster in ${cluster}`)

@@ -1,4 +1,4 @@
-import { constants } from 'node:fs'
+import { constants, existsSync } from 'node:fs'
 import { access, chmod, cp, mkdir, mkdtemp, readFile, rename, rm, symlink } from 'node:fs/promises'
 import { createRequire } from 'node:module'
 import { dirname, join, relative } from 'node:path'
@@ -65,11 +65,7 @@ async function linkLibraries(folder: string): Promise<void> {
   const list = await readFile(join(folder, 'native/pg-symlinks.json'), 'utf8')
   for (const link of JSON.parse(list) as { source: string; target: string }[]) {
     const path = join(folder, link.target)
-    const present = await access(path).then(
-      () => true,
-      () => false,
-    )
-    if (present) continue
+    if (existsSync(path)) continue
     await symlink(relative(dirname(link.target), link.source), path).catch((error: NodeJS.ErrnoException) => {
       if (error.code !== 'EEXIST') throw error
     })
@@ -78,11 +74,7 @@ async function linkLibraries(folder: string): Promise<void> {
 
 /** Several starts may copy at once: each makes its own, the first to finish gives it its name. */
 async function copyOnce(folder: string, copy: string): Promise<void> {
-  const complete = await access(copy).then(
-    () => true,
-    () => false,
-  )
-  if (complete) return
+  if (existsSync(copy)) return
   await mkdir(dirname(copy), { recursive: true })
   const unfinished = await mkdtemp(`${copy}.`)
   try {

@@ -1,4 +1,4 @@
-import { constants } from 'node:fs'
+import { constants, existsSync } from 'node:fs'
 import { access, chmod, lstat, mkdir, mkdtemp, realpath, rm, stat, symlink } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
 import { type Account, canEnter, findUnprivilegedAccount } from './account.ts'
@@ -34,7 +34,7 @@ export async function placeCluster(dataDirOption: string): Promise<Placement> {
   // PostgreSQL only serves a cluster that belongs to its account, so the account that made it stays the one to run it.
   const account = owner && owner.uid !== 0 ? { uid: owner.uid, gid: owner.gid } : await findUnprivilegedAccount()
   if (existing) {
-    if ((await isInitialized(existing)) && !(await canEnter(account, existing))) {
+    if (isInitialized(existing) && !(await canEnter(account, existing))) {
       throw new Error(`The account with id ${account.uid} that PostgreSQL runs under can no longer enter ${existing}`)
     }
     return { dataDir, cluster: existing, account }
@@ -42,12 +42,7 @@ export async function placeCluster(dataDirOption: string): Promise<Placement> {
   return { dataDir, cluster: (await canEnter(account, dataDir)) ? path : await placeElsewhere(path), account }
 }
 
-export async function isInitialized(cluster: string): Promise<boolean> {
-  return access(join(cluster, 'PG_VERSION')).then(
-    () => true,
-    () => false,
-  )
-}
+export const isInitialized = (cluster: string) => existsSync(join(cluster, 'PG_VERSION'))
 
 async function makeWritable(dataDir: string): Promise<string> {
   try {
