@@ -1,6 +1,6 @@
 import { type Integration, readActions } from '../integrations/define.ts'
 import { urlOf } from '../resources/define-write.ts'
-import { endpointOf } from '../sync/endpoint.ts'
+import { readUrlOf } from '../resources/documented-path.ts'
 import type { SchedulableFunction } from '../sync/schedules.ts'
 
 /** What decides which functions of a connection are switched off. */
@@ -28,7 +28,7 @@ export function availableActions(integration: Integration, disabled: ReadonlySet
 export function availableEndpoints(integration: Integration, disabled: ReadonlySet<string>): string[] {
   return availableActions(integration, disabled).map((name) => {
     const action = integration.actions[name]!
-    return action.kind === 'read' ? endpointOf(action.resource) : urlOf(action.write)
+    return action.kind === 'read' ? readUrlOf(action.resource) : urlOf(action.write)
   })
 }
 

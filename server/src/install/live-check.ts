@@ -2,7 +2,7 @@ import { type Account, type Credentials, type Integration, readAction, secretsOf
 import { IntegrationError } from '../integrations/fault.ts'
 import type { IntegrationHttp } from '../integrations/http.ts'
 import type { RetryPolicy } from '../integrations/retry.ts'
-import { endpointOf } from '../sync/endpoint.ts'
+import { readUrlOf } from '../resources/documented-path.ts'
 
 export type MakeHttp = (options: {
   signal: AbortSignal
@@ -65,7 +65,7 @@ async function findMissing(integration: Integration, client: unknown, functions:
   const probe = async () => {
     for (let name = waiting.shift(); name !== undefined; name = waiting.shift()) {
       if (await isForbidden(integration, client, name, now)) {
-        missing.push({ function_name: name, endpoint: endpointOf(readAction(integration, name).resource) })
+        missing.push({ function_name: name, endpoint: readUrlOf(readAction(integration, name).resource) })
       }
     }
   }

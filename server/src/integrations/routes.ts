@@ -1,8 +1,8 @@
 import { Type } from 'typebox'
 import type { App } from '../http/app.ts'
 import { freeForm, integrationTypes, oneOf, text } from '../resources/define.ts'
-import { documentedPath } from '../resources/documented-path.ts'
-import { type Integration, type ReadAction, readActions } from './define.ts'
+import { readUrlOf } from '../resources/documented-path.ts'
+import { type Integration, readActions } from './define.ts'
 import { type ImplementedFields, implementedFields } from './implemented-fields.ts'
 import { logoUrl } from './logo.ts'
 import type { Registry } from './registry.ts'
@@ -53,15 +53,12 @@ function infoOf(integration: Integration) {
     write_operations: writeOperations(integration),
     list_operations: Object.entries(readActions(integration)).map(([name, action]) => ({
       action: name,
-      url: urlOf(action),
+      url: readUrlOf(action.resource),
       implemented_fields: implementedFields(action) as Record<string, ImplementedFields>,
     })),
     available_actions: Object.keys(integration.actions),
   }
 }
-
-/** Method and path as the API reference writes it, `GET /wms/orders/{order_id}/packs`. */
-const urlOf = ({ resource }: ReadAction) => `GET ${documentedPath(resource.path)}`
 
 const writeOperation = Type.Object({
   action: text,

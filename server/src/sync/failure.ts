@@ -2,9 +2,9 @@ import { sql } from 'kysely'
 import type { Logger } from 'pino'
 import type { Db } from '../db/schema.ts'
 import { IntegrationError, type IntegrationFault } from '../integrations/fault.ts'
+import { readUrlOf } from '../resources/documented-path.ts'
 import { emit } from '../webhooks/emit.ts'
 import { reportError } from './connection-errors.ts'
-import { endpointOf } from './endpoint.ts'
 import { type Lease, releaseLease } from './leases.ts'
 import type { OpenConnection } from './open-connection.ts'
 import { giveUpSyncJob } from './sync-jobs.ts'
@@ -29,7 +29,7 @@ export async function recordFailure(
     return
   }
   const failures = lease.failures + 1
-  const endpoint = endpointOf(connection.integration.actions[lease.functionName]!.resource)
+  const endpoint = readUrlOf(connection.integration.actions[lease.functionName]!.resource)
   await parts.db.transaction().execute(async (trx) => {
     if (!(await releaseLease(trx, lease, retryAfter(failure.fault, failures), failures))) return
     if (isFinal(failure.fault) || failures >= patience) {

@@ -3,11 +3,11 @@ import { nameOf, type RecordRow } from '../data/record-row.ts'
 import { deleteUnseen, saveRecords } from '../data/save-records.ts'
 import type { Db } from '../db/schema.ts'
 import type { ReadAction } from '../integrations/define.ts'
+import { readUrlOf } from '../resources/documented-path.ts'
 import { emit } from '../webhooks/emit.ts'
 import { recordEvents } from '../webhooks/record-events.ts'
 import { type Checkpoint, endCrawl } from './checkpoint.ts'
 import { reportError, resolveErrors } from './connection-errors.ts'
-import { endpointOf } from './endpoint.ts'
 import { isOrdered, type Lease, LeaseLost, rests } from './leases.ts'
 import type { OpenConnection } from './open-connection.ts'
 import { type SyncJob, saveJobCheckpoint } from './sync-jobs.ts'
@@ -96,7 +96,7 @@ async function noteSightings(trx: Db, lease: Lease, page: CrawledPage) {
 
 /** A crawl that read every record resolves the errors of its endpoint; one that had to leave some out is one. */
 async function tellErrors(trx: Db, connection: OpenConnection, action: ReadAction, page: CrawledPage) {
-  const endpoint = endpointOf(action.resource)
+  const endpoint = readUrlOf(action.resource)
   await resolveErrors(trx, connection.source, endpoint, page.checkpoint.fault === undefined)
   if (page.checkpoint.fault === undefined) return
   const failure = { fault: 'permission', message: page.checkpoint.fault, url: null } as const
