@@ -51,6 +51,12 @@ export const writtenMeasurements = Type.Object(
   { description: 'Size and weight of one piece' },
 )
 
+type Measurement = keyof (typeof writtenMeasurements)['properties']
+/** Each of them in the body of a write. */
+export const measurementPaths = (Object.keys(writtenMeasurements.properties) as Measurement[]).map(
+  (name) => `measurements.${name}` as const,
+)
+
 const saying = {
   pattern: '^(?!(?:[Nn][Oo][Nn][Ee]|[Nn][Uu][Ll][Ll])$)[^\\u0000]*$',
   errorMessage: 'May not be empty or say none or null; leave the field out.',

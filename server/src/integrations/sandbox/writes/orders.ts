@@ -6,6 +6,7 @@ import {
   createOrderShipment,
   updateOrder,
 } from '../../../resources/wms/writes/orders.ts'
+import { measurementPaths } from '../../../resources/written.ts'
 import { beside, type Unused } from '../../unused.ts'
 import { write } from '../../write.ts'
 import { place, type WarehouseClient } from '../client.ts'
@@ -122,12 +123,7 @@ export const orderWrites = {
         'shipping_method',
         'packages',
         'line_items',
-        'measurements.length',
-        'measurements.width',
-        'measurements.height',
-        'measurements.unit',
-        'measurements.weight',
-        'measurements.weight_unit',
+        ...measurementPaths,
       ],
       choices: {
         warehouse_id: choices.facilities,

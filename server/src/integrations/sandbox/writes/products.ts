@@ -1,5 +1,6 @@
 import type { Static } from 'typebox'
 import { createKit, createProduct, updateKit, updateProduct } from '../../../resources/wms/writes/products.ts'
+import { measurementPaths } from '../../../resources/written.ts'
 import { always } from '../../unused.ts'
 import { write } from '../../write.ts'
 import { place, type WarehouseClient } from '../client.ts'
@@ -7,20 +8,12 @@ import type { WarehouseRequests } from '../requests.ts'
 import { toBox, unusedUnits } from './sizes.ts'
 import { written } from './written.ts'
 
-const sizes = [
-  'measurements.length',
-  'measurements.width',
-  'measurements.height',
-  'measurements.unit',
-  'measurements.weight',
-  'measurements.weight_unit',
-] as const
 const parts = ['inventory_items.sku', 'inventory_items.unit_quantity'] as const
 
 export const productWrites = {
   create_product: write(
     createProduct,
-    { required: ['sku', 'name'], optional: ['gtin', 'measurements', ...sizes], unused: unusedUnits },
+    { required: ['sku', 'name'], optional: ['gtin', 'measurements', ...measurementPaths], unused: unusedUnits },
     (warehouse: WarehouseClient, { body, reference }) =>
       warehouse.write<'articles', 'addArticle'>('POST', '/v1/articles', reference, {
         ...articleFields(body),
@@ -32,7 +25,7 @@ export const productWrites = {
 
   update_product: write(
     updateProduct,
-    { optional: ['sku', 'name', 'gtin', 'measurements', ...sizes], unused: unusedUnits },
+    { optional: ['sku', 'name', 'gtin', 'measurements', ...measurementPaths], unused: unusedUnits },
     (warehouse: WarehouseClient, { id, body, reference }) =>
       warehouse.write<'articles', 'changeArticle'>('PUT', place`/v1/articles/${id}`, reference, articleFields(body)),
     written<'articles'>(),
@@ -43,7 +36,7 @@ export const productWrites = {
     createKit,
     {
       required: ['sku', 'name', 'gtin', 'measurements', 'inventory_items', ...parts],
-      optional: sizes,
+      optional: measurementPaths,
       unused: { measurements: always },
     },
     (warehouse: WarehouseClient, { body, reference }) =>
@@ -59,7 +52,7 @@ export const productWrites = {
     updateKit,
     {
       required: parts,
-      optional: ['sku', 'name', 'gtin', 'measurements', 'inventory_items', ...sizes],
+      optional: ['sku', 'name', 'gtin', 'measurements', 'inventory_items', ...measurementPaths],
       unused: { measurements: always },
     },
     (warehouse: WarehouseClient, { id, body, reference }) =>

@@ -1,25 +1,17 @@
 import { createProduct, updateProduct } from '../../../resources/wms/writes/products.ts'
+import { measurementPaths } from '../../../resources/written.ts'
 import { write } from '../../write.ts'
 import type { Row, TrytonClient } from '../client.ts'
 import { goods, type Product } from '../products.ts'
 import { toDecimal } from '../values.ts'
 import { inTheWay, recordOf, recordsWhere, refused, toId } from './record.ts'
 
-const sizes = [
-  'measurements.length',
-  'measurements.width',
-  'measurements.height',
-  'measurements.unit',
-  'measurements.weight',
-  'measurements.weight_unit',
-] as const
-
 const product = (client: TrytonClient, id: number) => recordOf<Product>(client, goods, id)
 
 export const productWrites = {
   create_product: write(
     createProduct,
-    { required: ['sku', 'name'], optional: ['gtin', 'measurements', ...sizes] },
+    { required: ['sku', 'name'], optional: ['gtin', 'measurements', ...measurementPaths] },
     async (client: TrytonClient, { body }) => {
       const { sku, name, gtin, measurements = {} } = body
       if ((await recordsWhere(client, goods, [['code', '=', sku]])).length > 0) {
@@ -58,7 +50,7 @@ export const productWrites = {
   /** Name, SKU and measurements are those of the template, which the variants of a product share. */
   update_product: write(
     updateProduct,
-    { optional: ['sku', 'name', 'gtin', 'measurements', ...sizes] },
+    { optional: ['sku', 'name', 'gtin', 'measurements', ...measurementPaths] },
     async (client: TrytonClient, { id: path, body }) => {
       const { sku, name, gtin, measurements = {} } = body
       const id = toId(path)
