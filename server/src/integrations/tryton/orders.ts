@@ -3,6 +3,7 @@ import type { orders } from '../../resources/wms/orders.ts'
 import { type Address, addressFields, type Recipient, toAddress, toContactAddress } from './addresses.ts'
 import type { Source } from './changes.ts'
 import { linesOf, type Move, moveFields, perProduct, unitPrice } from './moves.ts'
+import { type Carrier, methodName } from './parties.ts'
 import { toPieces } from './quantities.ts'
 import { type Dated, stamp } from './stamps.ts'
 
@@ -55,13 +56,6 @@ export interface CustomerShipment extends Dated {
   'delivery_address.': Address | null
   'outgoing_moves.': (Move & { 'currency.': { code: string } | null })[]
   'packages.'?: Package[]
-}
-
-interface Carrier {
-  id: number
-  party: number
-  'party.': { name: string }
-  'carrier_product.': { name: string } | null
 }
 
 interface Package extends Dated {
@@ -149,9 +143,6 @@ function toMethod(carrier: Carrier | null | undefined) {
     carrier_name: carrier?.['party.'].name ?? null,
   }
 }
-
-export const methodName = (carrier: Pick<Carrier, 'party.' | 'carrier_product.'>) =>
-  carrier['carrier_product.']?.name ?? carrier['party.'].name
 
 /** `shipped` is a state of Tryton 6.6 and later, between `packed` and `done`. */
 const statuses: Record<string, Order['status']> = {

@@ -2,7 +2,6 @@ import type { SourceRecord } from '../../resources/define.ts'
 import type { shippingMethods } from '../../resources/wms/shipping-methods.ts'
 import type { warehouseCustomers } from '../../resources/wms/warehouse-customers.ts'
 import { type Source, withArchived } from './changes.ts'
-import { methodName } from './orders.ts'
 import { type Dated, stamp } from './stamps.ts'
 
 /** Everybody the company deals with; Tryton does not tell customers from others. */
@@ -42,14 +41,16 @@ export const carriers: Source = {
   fields: ['party', 'party.name', 'carrier_product.name', 'create_date', 'write_date'],
 }
 
-export interface Carrier extends Dated {
+export interface Carrier {
   id: number
   party: number
   'party.': { name: string }
   'carrier_product.': { name: string } | null
 }
 
-export function toShippingMethod(carrier: Carrier): SourceRecord<typeof shippingMethods> {
+export const methodName = (carrier: Carrier) => carrier['carrier_product.']?.name ?? carrier['party.'].name
+
+export function toShippingMethod(carrier: Carrier & Dated): SourceRecord<typeof shippingMethods> {
   return {
     ...stamp(carrier),
     name: methodName(carrier),

@@ -1,5 +1,5 @@
 import type { Row, TrytonClient } from '../client.ts'
-import { type Carrier, carriers, toShippingMethod } from '../parties.ts'
+import { type Carrier, carriers, methodName } from '../parties.ts'
 import { type Warehouse, warehouseSource } from '../premises.ts'
 
 /** The values a Tryton allows, asked of itself. */
@@ -16,8 +16,7 @@ export const choices = {
     return ids(await client.read({ model: 'stock.location', domain, fields: [] }))
   },
   shippingMethodIds: async (client: TrytonClient) => ids(await readCarriers(client)),
-  shippingMethods: async (client: TrytonClient) =>
-    unique((await readCarriers(client)).map((carrier) => toShippingMethod(carrier).name ?? '')),
+  shippingMethods: async (client: TrytonClient) => unique((await readCarriers(client)).map(methodName)),
   currencies: async (client: TrytonClient) =>
     (await client.read<Row & { code: string }>({ model: 'currency.currency', fields: ['code'] })).map(
       ({ code }) => code,

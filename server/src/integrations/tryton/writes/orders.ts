@@ -5,7 +5,7 @@ import { beside } from '../../unused.ts'
 import { write } from '../../write.ts'
 import type { TrytonClient } from '../client.ts'
 import { type CustomerShipment, customerShipments } from '../orders.ts'
-import { toShippingMethod } from '../parties.ts'
+import { methodName } from '../parties.ts'
 import { toDate, toDecimal } from '../values.ts'
 import { choices, readCarriers } from './choices.ts'
 import { itemsById } from './goods.ts'
@@ -197,7 +197,7 @@ async function carrierOf(
 ): Promise<number | null> {
   if (id) return Number(id)
   if (!name) return null
-  return (await readCarriers(client)).find((carrier) => toShippingMethod(carrier).name === name)?.id ?? null
+  return (await readCarriers(client)).find((carrier) => methodName(carrier) === name)?.id ?? null
 }
 
 async function currencyOf(client: TrytonClient, code: string): Promise<number> {
