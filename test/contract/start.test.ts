@@ -6,10 +6,10 @@ import { basename, dirname, join } from 'node:path'
 import { type TestContext, test } from 'node:test'
 import { canEnter } from '../../server/src/db/embedded/account.ts'
 import { SYSTEM_FOLDER } from '../../server/src/db/embedded/placement.ts'
+import { freePort } from '../../server/src/free-port.ts'
 import { cleanUp } from '../harness/clean-up.ts'
 import { caller } from '../harness/crossdock.ts'
 import { makeFolder } from '../harness/folder.ts'
-import { freePort } from '../harness/free-port.ts'
 import { repository, runProduct, startProduct } from '../harness/product.ts'
 
 const root = process.getuid?.() === 0 ? {} : { skip: 'needs root' }

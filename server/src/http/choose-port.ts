@@ -1,5 +1,4 @@
-import { once } from 'node:events'
-import { type AddressInfo, createServer } from 'node:net'
+import { freePort } from '../free-port.ts'
 import { listenFault } from './listen-fault.ts'
 
 /**
@@ -10,10 +9,6 @@ export async function choosePort<Given extends { host: string; port: number; pub
   given: Given,
 ): Promise<Given> {
   if (given.port !== 0) return given
-  const server = createServer().listen(0, given.host)
-  await once(server, 'listening').catch((error) => Promise.reject(listenFault(error, given)))
-  const { port } = server.address() as AddressInfo
-  server.close()
-  await once(server, 'close')
+  const port = await freePort(given.host).catch((error) => Promise.reject(listenFault(error, given)))
   return { ...given, port, publicUrl: given.publicUrl.replace(/:0$/, `:${port}`) }
 }

@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { type AddressInfo, createServer } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { freePort } from '../../free-port.ts'
 import { type Account, cleanEnvironment } from './account.ts'
 import type { Binaries } from './binaries.ts'
 import { disownStalePid, isPostmasterOf, readPostmasterPid, removeEmptyPid } from './postmaster-pid.ts'
@@ -74,7 +74,7 @@ async function launch(
   { binaries, cluster, account, log, port: wantedPort }: Parameters<typeof startPostmaster>[0],
   serverLog: ServerLog,
 ): Promise<Postmaster | undefined> {
-  const port = wantedPort ?? (await findFreePort())
+  const port = wantedPort ?? (await freePort())
   const settings = [`port=${port}`, 'listen_addresses=127.0.0.1', 'unix_socket_directories=', 'max_connections=100']
   settings.push('shared_buffers=128MB', 'log_checkpoints=off', 'logging_collector=off', 'log_destination=stderr')
   // In a session of its own, so that Ctrl-C reaches us alone and we stop it after our last query.
@@ -141,15 +141,6 @@ async function isGone(pid: number, cluster: string, timeoutMs: number): Promise<
     await sleep(POLL_MS)
   }
   return true
-}
-
-async function findFreePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const { port } = server.address() as AddressInfo
-  server.close()
-  await once(server, 'close')
-  return port
 }
 
 const tail = (text: string) => text.trim().split('\n').slice(-15).join('\n')
