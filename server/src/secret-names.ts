@@ -8,6 +8,9 @@ export function isSecretName(name: string): boolean {
   return secret
 }
 
+/** What is shown in place of a secret. */
+export const mask = '***'
+
 const secretWord =
   /passw|passphrase|passcode|pwd|secret|token|apikey|accesskey|privatekey|authorization|authcode|credential|signature|session|cookie|^auth$|^x?key$|^sig$/
 const placeInList = /^(page|next)token$/

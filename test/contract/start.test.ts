@@ -5,7 +5,7 @@ import { chmodSync, cpSync, existsSync, realpathSync, rmSync, statSync, symlinkS
 import { basename, dirname, join } from 'node:path'
 import { type TestContext, test } from 'node:test'
 import { canEnter } from '../../server/src/db/embedded/account.ts'
-import { SYSTEM_FOLDER } from '../../server/src/db/embedded/placement.ts'
+import { systemFolder } from '../../server/src/db/embedded/placement.ts'
 import { freePort } from '../../server/src/free-port.ts'
 import { cleanUp } from '../harness/clean-up.ts'
 import { caller } from '../harness/crossdock.ts'
@@ -78,7 +78,7 @@ test('npm start works for root in a folder that only root can enter', root, asyn
   assert.equal((await product.call('GET', '/health')).status, 200)
   const cluster = realpathSync(join(copy, '.data', 'postgres'))
   cleanUp(t, () => rmSync(dirname(cluster), { recursive: true }))
-  assert.ok(cluster.startsWith(`${SYSTEM_FOLDER}/`))
+  assert.ok(cluster.startsWith(`${systemFolder}/`))
   product.child.kill('SIGTERM')
   assert.equal(await product.exited, 0)
 })

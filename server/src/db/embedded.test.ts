@@ -11,18 +11,18 @@ import { type Account, canEnter } from './embedded/account.ts'
 import { isPostmasterOf, readPostmasterPid } from './embedded/postmaster-pid.ts'
 import { startEmbeddedPostgres } from './embedded.ts'
 
-const NOBODY: Account = { uid: 65_534, gid: 65_534 }
-const SYSTEM_FOLDER = '/var/lib/crossdock'
+const nobody: Account = { uid: 65_534, gid: 65_534 }
+const systemFolder = '/var/lib/crossdock'
 const asRoot = process.getuid?.() === 0
 const needsRoot = { skip: asRoot ? false : 'only root can start processes of another account' }
 
 const undosOf = new WeakMap<TestContext, (() => unknown)[]>()
 
-const systemFolderBefore: string[] = await readdir(SYSTEM_FOLDER).catch(() => [])
+const systemFolderBefore: string[] = await readdir(systemFolder).catch(() => [])
 after(async () => {
-  const copies = (await readdir(SYSTEM_FOLDER).catch(() => [])).filter((name) => name.startsWith('postgres-'))
+  const copies = (await readdir(systemFolder).catch(() => [])).filter((name) => name.startsWith('postgres-'))
   for (const name of copies) {
-    if (!systemFolderBefore.includes(name)) await rm(join(SYSTEM_FOLDER, name), { recursive: true })
+    if (!systemFolderBefore.includes(name)) await rm(join(systemFolder, name), { recursive: true })
   }
 })
 
@@ -168,7 +168,7 @@ test(
     const first = await startEmbeddedPostgres({ dataDir: join(folder, 'data') })
     const cluster = await realpath(join(folder, 'data', 'postgres'))
     cleanUp(t, () => rm(dirname(cluster), { recursive: true }))
-    assert.ok(cluster.startsWith(`${SYSTEM_FOLDER}/`))
+    assert.ok(cluster.startsWith(`${systemFolder}/`))
     await query(first.url, 'create table kept as select 42 as answer')
     await first.stop()
     await cp(join(folder, 'data'), join(folder, 'moved'), { recursive: true, verbatimSymlinks: true })
@@ -192,10 +192,10 @@ test(
   async (t) => {
     const installation = await installWithoutLinks(t)
     const dataDir = await makeFolder(t)
-    await chown(dataDir, NOBODY.uid, NOBODY.gid)
-    const owner = await startOwner(t, dataDir, { installation, ...NOBODY })
+    await chown(dataDir, nobody.uid, nobody.gid)
+    const owner = await startOwner(t, dataDir, { installation, ...nobody })
     assert.deepEqual(await query(owner.url, 'select 1 as one'), [{ one: 1 }])
-    assert.equal((await stat(join(dataDir, 'postgres'))).uid, NOBODY.uid)
+    assert.equal((await stat(join(dataDir, 'postgres'))).uid, nobody.uid)
     owner.child.stdin!.end()
     await owner.exited
     const root = await startEmbeddedPostgres({ dataDir })
@@ -208,9 +208,9 @@ test('a data directory that cannot be written, or is another account’s, is tol
   const installation = await installWithoutLinks(t)
   const dataDir = await makeFolder(t)
   await (await startEmbeddedPostgres({ dataDir })).stop()
-  await assert.rejects(startOwner(t, dataDir, { installation, ...NOBODY }), /data directory .* cannot be written/)
+  await assert.rejects(startOwner(t, dataDir, { installation, ...nobody }), /data directory .* cannot be written/)
   await chmod(dataDir, 0o777)
-  await assert.rejects(startOwner(t, dataDir, { installation, ...NOBODY }), /belongs to the account with id \d+/)
+  await assert.rejects(startOwner(t, dataDir, { installation, ...nobody }), /belongs to the account with id \d+/)
 })
 
 /** Undoes in the reverse order: first the server stops, then its folder goes. */

@@ -3,7 +3,7 @@ import { createInitializedCluster } from './embedded/initialize.ts'
 import { lockCluster } from './embedded/lock.ts'
 import { isInitialized, placeCluster } from './embedded/placement.ts'
 import { type Log, stopLeftoverPostmaster } from './embedded/postmaster.ts'
-import { readPassword, SUPERUSER } from './embedded/superuser.ts'
+import { readPassword, superuser } from './embedded/superuser.ts'
 import { supervisePostmaster } from './embedded/supervise.ts'
 
 export interface EmbeddedPostgres {
@@ -40,7 +40,7 @@ export async function startEmbeddedPostgres(options: { dataDir: string; log?: Lo
     const postmaster = await supervisePostmaster({ binaries, cluster, account, log })
     let stopped: Promise<void> | undefined
     return {
-      url: `postgresql://${SUPERUSER}:${encodeURIComponent(password)}@127.0.0.1:${postmaster.port}/postgres`,
+      url: `postgresql://${superuser}:${encodeURIComponent(password)}@127.0.0.1:${postmaster.port}/postgres`,
       stop() {
         stopped ??= postmaster.stop().finally(() => lock.release())
         return stopped

@@ -62,7 +62,7 @@ async function readText(stream: Readable, status: number): Promise<string> {
   let size = 0
   for await (const chunk of stream) {
     size += chunk.length
-    if (size > LARGEST_BODY) {
+    if (size > largestBodyBytes) {
       throw new IntegrationError('invalid_response', 'The answer of the system is larger than 32 MiB', { status })
     }
     chunks.push(chunk)
@@ -95,4 +95,4 @@ const decoders: Readonly<Record<string, () => ReturnType<typeof createGunzip | t
   br: createBrotliDecompress,
 }
 
-const LARGEST_BODY = 32 * 1024 * 1024
+const largestBodyBytes = 32 * 1024 * 1024

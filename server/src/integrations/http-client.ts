@@ -86,7 +86,7 @@ export function createHttp(options: CreateHttpOptions): IntegrationHttp {
           })
         let answer: HttpAnswer
         try {
-          answer = await attempt({ ...sent, dispatcher, signal, timeoutMs: base.timeoutMs ?? DEFAULT_TIMEOUT_MS })
+          answer = await attempt({ ...sent, dispatcher, signal, timeoutMs: base.timeoutMs ?? defaultTimeoutMs })
         } catch (error) {
           if (error instanceof ForbiddenAddress) throw failure(sent.url, 'rejected', error.message)
           log(error instanceof IntegrationError ? error.status : null)
@@ -134,12 +134,12 @@ export function createHttp(options: CreateHttpOptions): IntegrationHttp {
     details: ConstructorParameters<typeof IntegrationError>[2] = {},
   ): IntegrationError {
     const shown = redaction.text(message).replace(/\s+/g, ' ').trim()
-    const cut = shown.length > LONGEST_MESSAGE ? `${shown.slice(0, LONGEST_MESSAGE - 1)}…` : shown
+    const cut = shown.length > longestMessage ? `${shown.slice(0, longestMessage - 1)}…` : shown
     return new IntegrationError(fault, cut, { ...details, url: redaction.text(`${url.origin}${url.pathname}`) })
   }
 }
 
 type Outcome = { answer: HttpAnswer } | { error: IntegrationError; repeat: Repeat }
 
-const DEFAULT_TIMEOUT_MS = 30_000
-const LONGEST_MESSAGE = 500
+const defaultTimeoutMs = 30_000
+const longestMessage = 500

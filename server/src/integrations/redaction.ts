@@ -1,4 +1,4 @@
-import { isSecretName } from '../secret-names.ts'
+import { isSecretName, mask } from '../secret-names.ts'
 
 /** Takes secrets out of what is logged or shown of a call. */
 export interface Redaction {
@@ -14,10 +14,10 @@ export interface Redaction {
 export function createRedaction(secrets: readonly string[]): Redaction {
   // Shorter ones would mask parts of ordinary words.
   const known = secrets.filter((secret) => secret.length >= 4).flatMap((secret) => [secret, encodeURIComponent(secret)])
-  const masked = (text: string) => known.reduce((rest, secret) => rest.replaceAll(secret, MASK), text)
+  const masked = (text: string) => known.reduce((rest, secret) => rest.replaceAll(secret, mask), text)
 
   function json(value: unknown, key?: string): unknown {
-    if (key !== undefined && typeof value !== 'object' && isSecretName(key)) return MASK
+    if (key !== undefined && typeof value !== 'object' && isSecretName(key)) return mask
     if (typeof value === 'string') return masked(value)
     if (Array.isArray(value)) return value.map((item) => json(item, key))
     if (value === null || typeof value !== 'object') return value
@@ -30,7 +30,7 @@ export function createRedaction(secrets: readonly string[]): Redaction {
       shown.username = ''
       shown.password = ''
       for (const name of new Set(shown.searchParams.keys())) {
-        if (isSecretName(name)) shown.searchParams.set(name, MASK)
+        if (isSecretName(name)) shown.searchParams.set(name, mask)
       }
       return masked(shown.href)
     },
@@ -38,5 +38,3 @@ export function createRedaction(secrets: readonly string[]): Redaction {
     text: (text) => masked(text.replace(/(https?:\/\/[^\s?#"']*)[?#][^\s"']*/gi, '$1')),
   }
 }
-
-const MASK = '***'

@@ -1,7 +1,8 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { keepable } from '../keepable.ts'
+import { mask } from '../secret-names.ts'
 import type { LoggedConnection, NewEntry } from './api-log.ts'
-import { MASK, maskedJson, maskedText } from './mask-secrets.ts'
+import { maskedJson, maskedText } from './mask-secrets.ts'
 import type { OnwardCall } from './onward-calls.ts'
 
 /** What of a request and its answer goes into the log: no header but the idempotency key, and no secret. */
@@ -20,7 +21,7 @@ export function entryOfRequest(
   const without = withoutOf(request)
   const known = [...credentialsOf(request), ...textsOf(request.body, without)].filter(isLongEnough)
   const { url, params } = request.meant ?? { url: request.routeOptions.url!, params: request.params }
-  const pathParams = Object.entries(params ?? {}).map(([name, value]) => (without.includes(name) ? MASK : value))
+  const pathParams = Object.entries(params ?? {}).map(([name, value]) => (without.includes(name) ? mask : value))
   const failure = reply.statusCode >= 400 ? failureOf(seen.payload) : null
   const idempotencyKey = request.headers['idempotency-key']
   return {
@@ -55,7 +56,7 @@ function textsOf(body: unknown, without: readonly string[]): string[] {
 
 function leaveOut(body: unknown, without: readonly string[]): unknown {
   if (without.length === 0 || typeof body !== 'object' || body === null) return body
-  const fields = Object.entries(body).map(([name, value]) => [name, without.includes(name) ? MASK : value])
+  const fields = Object.entries(body).map(([name, value]) => [name, without.includes(name) ? mask : value])
   return Object.fromEntries(fields)
 }
 

@@ -1,22 +1,21 @@
-import { isSecretName } from '../secret-names.ts'
+import { isSecretName, mask } from '../secret-names.ts'
 
 /**
  * The JSON text of a value without secrets: properties named like one are masked whatever they hold, and so is
  * everything that looks like one of our own keys and tokens, or is one of `known`, wherever it stands in texts and names.
  */
 export function maskedJson(value: unknown, known: readonly string[]): string {
-  const text = JSON.stringify(value, (key, inner) => (inner != null && isSecretName(key) ? MASK : inner)) ?? 'null'
+  const text = JSON.stringify(value, (key, inner) => (inner != null && isSecretName(key) ? mask : inner)) ?? 'null'
   return mayHoldSecret(text, known) ? JSON.stringify(maskedTexts(JSON.parse(text), known)) : text
 }
 
 /** Free text without our own keys and tokens, secret parameters of addresses, and without `known`. */
 export function maskedText(text: string, known: readonly string[]): string {
-  const shown = text.replace(parameters, (whole, name) => (isSecretName(name) ? `${whole[0]}${name}=${MASK}` : whole))
-  const masked = ownSecret.test(shown) ? shown.replace(ownSecrets, MASK) : shown
-  return known.reduce((rest, secret) => (rest.includes(secret) ? rest.replaceAll(secret, MASK) : rest), masked)
+  const shown = text.replace(parameters, (whole, name) => (isSecretName(name) ? `${whole[0]}${name}=${mask}` : whole))
+  const masked = ownSecret.test(shown) ? shown.replace(ownSecrets, mask) : shown
+  return known.reduce((rest, secret) => (rest.includes(secret) ? rest.replaceAll(secret, mask) : rest), masked)
 }
 
-export const MASK = '***'
 const parameters = /[?&]([\w.-]+)=[^&\s"'#\\]+/g
 const ownSecret = /\b(?:sk|rk|at|lt|ac|op|wh|whsec)_[\w+/=-]{16,}/
 const ownSecrets = new RegExp(ownSecret, 'g')

@@ -3,7 +3,7 @@ import { access, chmod, cp, mkdir, mkdtemp, readFile, rename, rm, symlink } from
 import { createRequire } from 'node:module'
 import { dirname, join, relative } from 'node:path'
 import { type Account, runAs } from './account.ts'
-import { SYSTEM_FOLDER } from './placement.ts'
+import { systemFolder } from './placement.ts'
 
 export interface Binaries {
   initdb: string
@@ -19,7 +19,7 @@ export async function locateBinaries(account: Account | undefined, dataDir: stri
   try {
     return await makeRunnable(folder, account)
   } catch (cause) {
-    const home = account ? SYSTEM_FOLDER : dataDir
+    const home = account ? systemFolder : dataDir
     const copy = join(home, `postgres-${version}-${process.platform}-${process.arch}`)
     try {
       await copyOnce(folder, copy)

@@ -3,7 +3,7 @@ import { dirname, join } from 'node:path'
 import { runAs } from './account.ts'
 import type { Binaries } from './binaries.ts'
 import type { Placement } from './placement.ts'
-import { generatePassword, SUPERUSER } from './superuser.ts'
+import { generatePassword, superuser } from './superuser.ts'
 
 /**
  * Creates the cluster beside its place and moves it there when it is complete and on disk, so that an interrupted
@@ -20,7 +20,7 @@ export async function createInitializedCluster(options: Placement & { binaries: 
     await chown(passwordFile, account.uid, account.gid)
     await chown(unfinished, account.uid, account.gid)
   }
-  const args = ['--pgdata', join(unfinished, 'cluster'), '--username', SUPERUSER, '--pwfile', passwordFile]
+  const args = ['--pgdata', join(unfinished, 'cluster'), '--username', superuser, '--pwfile', passwordFile]
   args.push('--auth=scram-sha-256', '--encoding=UTF8', '--locale=C', '-c', 'timezone=UTC', '-c', 'log_timezone=UTC')
   try {
     await runAs(account, binaries.initdb, args)

@@ -4,7 +4,7 @@ import { DatabaseSync } from 'node:sqlite'
 /** Locks of this process; a reference keeps the garbage collector from closing the file and with it the lock. */
 const held = new Set<DatabaseSync>()
 
-const SQLITE_BUSY = 5
+const sqliteBusy = 5
 
 /**
  * Makes this process the only owner of a cluster, or throws naming the process that is.
@@ -19,7 +19,7 @@ export function lockCluster(cluster: string, dataDir: string): { release(): void
     file.exec('BEGIN EXCLUSIVE')
   } catch (cause) {
     file.close()
-    if ((cause as { errcode?: number }).errcode !== SQLITE_BUSY) {
+    if ((cause as { errcode?: number }).errcode !== sqliteBusy) {
       throw new Error(`${cluster}.lock cannot be locked: ${(cause as Error).message}`, { cause })
     }
     throw new Error(`${dataDir} is already in use by process ${readOwner(ownerFile)}; stop it or use another DATA_DIR`)

@@ -4,7 +4,7 @@ import { join, resolve } from 'node:path'
 import { type Account, canEnter, findUnprivilegedAccount } from './account.ts'
 
 /** Where root keeps what an account without privileges must reach. */
-export const SYSTEM_FOLDER = '/var/lib/crossdock'
+export const systemFolder = '/var/lib/crossdock'
 
 export interface Placement {
   /** Absolute, exists, can be written by us. */
@@ -66,8 +66,8 @@ async function follow(path: string): Promise<string | undefined> {
 }
 
 async function placeElsewhere(path: string): Promise<string> {
-  await mkdir(SYSTEM_FOLDER, { recursive: true })
-  const folder = await mkdtemp(join(SYSTEM_FOLDER, 'cluster-'))
+  await mkdir(systemFolder, { recursive: true })
+  const folder = await mkdtemp(join(systemFolder, 'cluster-'))
   await chmod(folder, 0o755)
   const cluster = join(folder, 'postgres')
   await mkdir(cluster)

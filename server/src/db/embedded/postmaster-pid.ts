@@ -5,7 +5,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { promisify } from 'node:util'
 
 /** From making its file a server goes on to write into it at once: one empty for longer has nobody behind it. */
-const EMPTY_MS = 500
+const emptyMs = 500
 
 /** What PostgreSQL says of itself in `postmaster.pid`: line 1 the process id, line 8 the state. */
 export async function readPostmasterPid(cluster: string): Promise<{ pid: number; ready: boolean } | undefined> {
@@ -52,6 +52,6 @@ export async function removeEmptyPid(cluster: string): Promise<void> {
       () => false,
     )
   if (!(await isEmpty())) return
-  await sleep(EMPTY_MS)
+  await sleep(emptyMs)
   if (await isEmpty()) await rm(path, { force: true })
 }

@@ -21,11 +21,11 @@ export interface Postmaster {
 }
 
 /** Together below the ten seconds in which the service promises to end. */
-const FAST_SHUTDOWN_MS = 6_000
-const IMMEDIATE_SHUTDOWN_MS = 3_000
+const fastShutdownMs = 6_000
+const immediateShutdownMs = 3_000
 /** Backends of a killed postmaster notice its death within this time unless the machine is stuck. */
-const LEFTOVER_BACKENDS_MS = 15_000
-const POLL_MS = 15
+const leftoverBackendsMs = 15_000
+const pollMs = 15
 
 /** Starts the server and waits until it accepts connections, however long recovery takes; throws if it ends instead. */
 export async function startPostmaster(options: {
@@ -38,7 +38,7 @@ export async function startPostmaster(options: {
 }): Promise<Postmaster> {
   const serverLog = await openServerLog(`${options.cluster}.log`)
   try {
-    const giveUpAt = Date.now() + LEFTOVER_BACKENDS_MS
+    const giveUpAt = Date.now() + leftoverBackendsMs
     for (;;) {
       const postmaster = await launch(options, serverLog)
       if (postmaster) return postmaster
@@ -105,7 +105,7 @@ async function launch(
       log.info('PostgreSQL is still recovering from a run that was not stopped in order')
       toldRecovery = true
     }
-    await sleep(POLL_MS)
+    await sleep(pollMs)
   }
   return {
     port,
@@ -118,10 +118,10 @@ async function launch(
 
 async function shutDown(pid: number, cluster: string, log: Log): Promise<void> {
   signal(pid, 'SIGINT')
-  if (await isGone(pid, cluster, FAST_SHUTDOWN_MS)) return
+  if (await isGone(pid, cluster, fastShutdownMs)) return
   log.warn('PostgreSQL does not shut down in time: it is told to end at once and recovers at the next start')
   signal(pid, 'SIGQUIT')
-  if (await isGone(pid, cluster, IMMEDIATE_SHUTDOWN_MS)) return
+  if (await isGone(pid, cluster, immediateShutdownMs)) return
   throw new Error(`PostgreSQL (process ${pid}) does not end; see ${cluster}.log`)
 }
 
@@ -138,7 +138,7 @@ async function isGone(pid: number, cluster: string, timeoutMs: number): Promise<
   const giveUpAt = Date.now() + timeoutMs
   while (await isPostmasterOf(pid, cluster)) {
     if (Date.now() > giveUpAt) return false
-    await sleep(POLL_MS)
+    await sleep(pollMs)
   }
   return true
 }

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { open, readFile, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 
-export const SUPERUSER = 'crossdock'
+export const superuser = 'crossdock'
 
 /** Draws a password and keeps it in `<dataDir>/postgres-password`, on disk before this returns. */
 export async function generatePassword(dataDir: string): Promise<string> {

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { type Postmaster, startPostmaster, stopLeftoverPostmaster } from './postmaster.ts'
 
-const RETRY_MS = 1_000
+const retryMs = 1_000
 
 /** Starts the server, and whenever it ends by itself starts it again on the same port, until it is stopped. */
 export async function supervisePostmaster(
@@ -22,7 +22,7 @@ export async function supervisePostmaster(
         return
       } catch (error) {
         log.warn(`${(error as Error).message}\nIt is tried again`)
-        await sleep(RETRY_MS)
+        await sleep(retryMs)
       }
     }
   }

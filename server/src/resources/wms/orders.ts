@@ -26,7 +26,7 @@ const packedItem = Type.Object({
   parent_product_id: textOrNull,
 })
 
-const package_ = Type.Object({
+const shippedPackage = Type.Object({
   package_id: text,
   package_name: textOrNull,
   tracking_number: textOrNull,
@@ -55,7 +55,7 @@ const shipment = Type.Object({
   ),
   ship_to_address: contactAddress,
   ship_from_address: address,
-  packages: Type.Array(package_),
+  packages: Type.Array(shippedPackage),
 })
 
 export const orders = defineResource('wms', 'orders', {
