@@ -58,7 +58,7 @@ async function serve({ db }: Database, log: ApiLog | null) {
     log: pino({ level: 'silent' }),
     rateLimit: { readPerSecond: 0, writePerSecond: 0 },
     publicUrl: 'http://127.0.0.1',
-    credentials: {
+    keys: {
       findCaller: (hash) => findCaller(db, hash),
       findConnection: (hash) => findConnectionCaller(db, hash),
       operatorKeyHash: Buffer.alloc(32),

@@ -50,7 +50,7 @@ export async function startApi(parts: Parts, onStop: (stop: () => Promise<unknow
     trustedProxies: config.trustedProxies,
     isOutage,
     webhooks: openapiWebhooks(),
-    credentials: {
+    keys: {
       findCaller: (hash) => findCaller(db, hash),
       findConnection: (hash) => findConnectionCaller(db, hash),
       operatorKeyHash: config.operatorKeyHash,

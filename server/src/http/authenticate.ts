@@ -26,7 +26,8 @@ export interface ConnectionCaller {
   disabledFunctions: ReadonlySet<string>
 }
 
-export interface Credentials {
+/** Finds whom the keys of a request belong to, by their hashes. */
+export interface KeyLookup {
   findCaller(apiKeyHash: Buffer): Promise<Caller | null>
   findConnection(tokenHash: Buffer): Promise<ConnectionCaller | null>
   operatorKeyHash: Buffer
@@ -52,15 +53,15 @@ export interface Authenticator {
  * What a key opens is remembered for less than a second, so that a revoked key or a deleted connection is refused by
  * every process within one.
  */
-export function authenticator(credentials: Credentials): Authenticator {
-  const callers = remembered((key) => credentials.findCaller(hashSecret(key)))
-  const connections = remembered((token) => credentials.findConnection(hashSecret(token)))
+export function authenticator(keys: KeyLookup): Authenticator {
+  const callers = remembered((key) => keys.findCaller(hashSecret(key)))
+  const connections = remembered((token) => keys.findConnection(hashSecret(token)))
 
   async function check(request: FastifyRequest, access: Access | undefined) {
     if (access === undefined || access === 'public' || access === 'link') return
     if (access === 'operator') {
       const given = hashSecret(header(request, 'x-service-operator-key') ?? '')
-      if (!timingSafeEqual(given, credentials.operatorKeyHash)) throw errors.invalidOperatorKey()
+      if (!timingSafeEqual(given, keys.operatorKeyHash)) throw errors.invalidOperatorKey()
       return
     }
     const key = header(request, 'x-service-api-key')

@@ -7,7 +7,7 @@ import type { Logger } from 'pino'
 import { ApiError, errors } from '../errors.ts'
 import { IntegrationError } from '../integrations/fault.ts'
 import type { App } from './app.ts'
-import { type Access, type Authenticator, authenticator, type Credentials } from './authenticate.ts'
+import { type Access, type Authenticator, authenticator, type KeyLookup } from './authenticate.ts'
 import { answerClientError } from './client-error.ts'
 import { documentApi } from './openapi.ts'
 import { rateLimiter } from './rate-limit.ts'
@@ -19,7 +19,7 @@ import { validator } from './validation.ts'
  */
 export async function createHttpServer(options: {
   log: Logger
-  credentials: Credentials
+  keys: KeyLookup
   rateLimit: { readPerSecond: number; writePerSecond: number }
   publicUrl: string
   /** Addresses and networks (CIDR) whose `X-Forwarded-For` tells where a request came from. */
@@ -56,7 +56,7 @@ export async function createHttpServer(options: {
     route.preHandler = [validator(route), ...[route.preHandler ?? []].flat()]
   })
   app.addHook('onRequest', async (request, reply) => void reply.header('x-request-id', request.id))
-  const keys = authenticator(options.credentials)
+  const keys = authenticator(options.keys)
   app.addHook('onRequest', (request) => keys.check(request, request.routeOptions.config.access))
   app.addHook('onRoute', (route) => {
     if (route.config?.changesAccess) route.onSend = async (_, reply) => void (reply.statusCode < 400 && keys.forget())

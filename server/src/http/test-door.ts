@@ -60,7 +60,7 @@ export async function openDoor(
   const aligned: string[] = []
   const app = await createHttpServer({
     log: pino(new Writable({ write: (line, _, done) => done(void log.push(JSON.parse(String(line))) as never) })),
-    credentials: {
+    keys: {
       findCaller: (hash) => findCaller(db, hash),
       findConnection: (hash) => findConnectionCaller(db, hash),
       operatorKeyHash: hashSecret(operatorHeaders['x-service-operator-key']),

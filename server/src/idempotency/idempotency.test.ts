@@ -47,7 +47,7 @@ async function startApi(t: TestContext) {
   let performed = 0
   const app = await createHttpServer({
     log: pino({ level: 'silent' }),
-    credentials: {
+    keys: {
       findCaller: (hash) => findCaller(db, hash),
       findConnection: async () => null,
       operatorKeyHash: randomBytes(32),

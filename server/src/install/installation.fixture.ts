@@ -66,7 +66,7 @@ export async function startInstallation({ trustedProxies = [] }: { trustedProxie
     publicUrl: 'http://crossdock.test',
     rateLimit: { readPerSecond: 0, writePerSecond: 0 },
     trustedProxies,
-    credentials: {
+    keys: {
       findCaller: (hash) => findCaller(db, hash),
       findConnection: (hash) => findConnectionCaller(db, hash),
       operatorKeyHash: hashSecret(operatorKey),

@@ -1,7 +1,7 @@
 import { type TObject, type TSchema, Type } from 'typebox'
 
 /** Which fields of a write an integration takes, by dot path. */
-export interface Narrowing {
+export interface TakenFields {
   readonly title: string
   readonly required: readonly string[]
   readonly optional: readonly string[]
@@ -14,30 +14,30 @@ export interface Narrowing {
  * the order of the alphabet, and takes no others.
  * @throws Error for a path the body does not have, and for a field whose parent is not taken
  */
-export function narrowBody(body: TObject, narrowing: Narrowing): TObject {
-  const required = new Set(narrowing.required)
-  const taken = new Set([...narrowing.required, ...narrowing.optional])
-  const left = new Set([...taken, ...Object.keys(narrowing.specific)])
+export function narrowBody(body: TObject, fields: TakenFields): TObject {
+  const required = new Set(fields.required)
+  const taken = new Set([...fields.required, ...fields.optional])
+  const left = new Set([...taken, ...Object.keys(fields.specific)])
 
   function narrowed(schema: Shape, title: string, prefix: string): TObject {
-    const fields: Record<string, TSchema> = {}
+    const properties: Record<string, TSchema> = {}
     for (const [name, field] of Object.entries(schema.properties ?? {})) {
       const path = `${prefix}${name}`
-      if (taken.has(path)) fields[name] = inner(field, `${title}${pascal(name)}`, path)
+      if (taken.has(path)) properties[name] = inner(field, `${title}${pascal(name)}`, path)
     }
-    for (const [path, field] of Object.entries(narrowing.specific)) {
+    for (const [path, field] of Object.entries(fields.specific)) {
       if (path.startsWith(prefix) && !path.slice(prefix.length).includes('.')) {
-        fields[path.slice(prefix.length)] = inner(field, `${title}${pascal(path)}`, path)
+        properties[path.slice(prefix.length)] = inner(field, `${title}${pascal(path)}`, path)
       }
     }
-    const names = Object.keys(fields)
+    const names = Object.keys(properties)
     for (const name of names) left.delete(`${prefix}${name}`)
     const { properties: _, required: __, ...annotations } = schema as TObject
     return Type.Unsafe<never>({
       ...annotations,
       type: 'object',
       title,
-      properties: fields,
+      properties,
       required: names.filter((name) => required.has(`${prefix}${name}`)).sort(),
       additionalProperties: false,
     }) as unknown as TObject
@@ -50,8 +50,8 @@ export function narrowBody(body: TObject, narrowing: Narrowing): TObject {
     return { ...field, items: inner(shape.items, title.replace(/s$/, ''), path) }
   }
 
-  const result = narrowed(body as Shape, narrowing.title, '')
-  if (left.size > 0) throw new Error(`${narrowing.title} has no such fields: ${[...left].join(', ')}`)
+  const result = narrowed(body as Shape, fields.title, '')
+  if (left.size > 0) throw new Error(`${fields.title} has no such fields: ${[...left].join(', ')}`)
   return result
 }
 

@@ -43,7 +43,7 @@ export async function serveDemo(options: { url: string; upstream: string; now?: 
     log: pino({ level: 'silent' }),
     rateLimit: { readPerSecond: 0, writePerSecond: 0 },
     publicUrl: 'http://127.0.0.1',
-    credentials: {
+    keys: {
       findCaller: async (hash) => {
         const found = organizations.find((each) => each.hash.equals(hash))
         return found ? { organizationId: found.organizationId, scope: 'full' } : null
