@@ -6,9 +6,9 @@ import {
   defineIntegration,
   type Integration,
   read,
-  secret,
-  text,
-  url,
+  secretField,
+  textField,
+  urlField,
 } from '../../server/src/integrations/define.ts'
 import type { HttpClient } from '../../server/src/integrations/http.ts'
 import type { IntegrationType } from '../../server/src/resources/define.ts'
@@ -54,12 +54,12 @@ export function acmeIntegration(
   return defineIntegration<HttpClient>({
     ...{ name, type, displayName, description },
     install: credentialsForm({
-      base_url: url(
+      base_url: urlField(
         'Address of your system',
         'Open the system in your browser and copy the address up to the first slash.',
       ),
-      user: text('User name', 'The name you sign in with. Settings → Users lists all of them.'),
-      password: secret(
+      user: textField('User name', 'The name you sign in with. Settings → Users lists all of them.'),
+      password: secretField(
         'Password',
         'The password of that user. An administrator can set a new one in Settings → Users.',
       ),

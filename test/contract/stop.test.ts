@@ -8,7 +8,13 @@ import { test } from 'node:test'
 import { startCrossdock } from '../../server/src/app.ts'
 import { startEmbeddedPostgres } from '../../server/src/db/embedded.ts'
 import { openDatabase } from '../../server/src/db/open.ts'
-import { credentialsForm, defineIntegration, type Page, read, secret } from '../../server/src/integrations/define.ts'
+import {
+  credentialsForm,
+  defineIntegration,
+  type Page,
+  read,
+  secretField,
+} from '../../server/src/integrations/define.ts'
 import type { HttpClient } from '../../server/src/integrations/http.ts'
 import { orders } from '../../server/src/resources/wms/orders.ts'
 import { cleanUp } from '../harness/clean-up.ts'
@@ -165,7 +171,7 @@ const slowWms = (origin: string) =>
     type: 'wms',
     displayName: 'Slow WMS',
     description: 'A warehouse system for this test.',
-    install: credentialsForm({ api_key: secret('API key', 'Any') }),
+    install: credentialsForm({ api_key: secretField('API key', 'Any') }),
     connect: async (_credentials, http) => http.at(origin),
     async account(client) {
       await client.get('/account')

@@ -14,7 +14,15 @@ import { temporaryFolder } from '../db/test-folder.ts'
 import type { App } from '../http/app.ts'
 import { createHttpServer } from '../http/server.ts'
 import { integrationRequestRoutes } from '../integration-requests/routes.ts'
-import { credentialsForm, defineIntegration, type Page, read, secret, text, url } from '../integrations/define.ts'
+import {
+  credentialsForm,
+  defineIntegration,
+  type Page,
+  read,
+  secretField,
+  textField,
+  urlField,
+} from '../integrations/define.ts'
 import type { HttpClient } from '../integrations/http.ts'
 import { createHttp } from '../integrations/http-client.ts'
 import { createRegistry } from '../integrations/registry.ts'
@@ -200,9 +208,9 @@ function acmeWms(name: string, displayName: string, functions: readonly string[]
     displayName,
     description: 'A warehouse system',
     install: credentialsForm({
-      base_url: url('Address', 'Where your server runs'),
-      user: { ...text('User', 'Left out: admin'), optional: true },
-      password: secret('Password', 'Settings, passwords'),
+      base_url: urlField('Address', 'Where your server runs'),
+      user: { ...textField('User', 'Left out: admin'), optional: true },
+      password: secretField('Password', 'Settings, passwords'),
     }),
     connect: (credentials, http) => {
       if (credentials.user === 'breaks the integration') throw new TypeError(`Invalid: ${credentials.password}`)

@@ -147,9 +147,19 @@ export function credentialsForm(fields: Record<string, CredentialField>): Creden
   return { method: 'input', fields }
 }
 
-export const url = (label: string, help: string): CredentialField => ({ kind: 'url', label, help, optional: false })
-export const text = (label: string, help: string): CredentialField => ({ kind: 'text', label, help, optional: false })
-export const secret = (label: string, help: string): CredentialField => ({
+export const urlField = (label: string, help: string): CredentialField => ({
+  kind: 'url',
+  label,
+  help,
+  optional: false,
+})
+export const textField = (label: string, help: string): CredentialField => ({
+  kind: 'text',
+  label,
+  help,
+  optional: false,
+})
+export const secretField = (label: string, help: string): CredentialField => ({
   kind: 'secret',
   label,
   help,

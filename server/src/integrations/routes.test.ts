@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { type Door, openDoor } from '../http/test-door.ts'
 import { orders } from '../resources/wms/orders.ts'
-import { credentialsForm, defineIntegration, read, secret } from './define.ts'
+import { credentialsForm, defineIntegration, read, secretField } from './define.ts'
 import { createRegistry } from './registry.ts'
 import { integrationRoutes } from './routes.ts'
 import { sandbox } from './sandbox/index.ts'
@@ -12,7 +12,7 @@ const acme = defineIntegration({
   type: 'wms',
   displayName: 'Acme <Warehouse>',
   description: 'For tests.',
-  install: credentialsForm({ key: secret('Key', 'In the settings') }),
+  install: credentialsForm({ key: secretField('Key', 'In the settings') }),
   connect: () => ({}),
   account: async () => null,
   actions: {

@@ -8,10 +8,10 @@ import {
   type Page,
   type PageRequest,
   read,
-  secret,
+  secretField,
   snapshot,
-  text,
-  url,
+  textField,
+  urlField,
 } from '../integrations/define.ts'
 import type { HttpClient } from '../integrations/http.ts'
 import { orders } from '../resources/wms/orders.ts'
@@ -126,7 +126,7 @@ export function testIntegration(): Integration {
     type: 'wms',
     displayName: 'Test source',
     description: '',
-    install: credentialsForm({ base_url: url('', ''), account: text('', ''), worker: secret('', '') }),
+    install: credentialsForm({ base_url: urlField('', ''), account: textField('', ''), worker: secretField('', '') }),
     connect: ({ base_url, account, worker = '' }, http) => ({
       http: http.at(base_url!, { headers: { 'x-worker': worker }, timeoutMs: 5000 }),
       account: account!,

@@ -13,7 +13,7 @@ import { shippingMethods } from '../../resources/wms/shipping-methods.ts'
 import { warehouseCustomers } from '../../resources/wms/warehouse-customers.ts'
 import { warehouseLocations } from '../../resources/wms/warehouse-locations.ts'
 import { warehouses } from '../../resources/wms/warehouses.ts'
-import { credentialsForm, defineIntegration, type Integration, read, secret, snapshot } from '../define.ts'
+import { credentialsForm, defineIntegration, type Integration, read, secretField, snapshot } from '../define.ts'
 import { toBill } from './bills.ts'
 import { toShippingMethod } from './carriers.ts'
 import { WarehouseClient } from './client.ts'
@@ -40,7 +40,7 @@ export function sandbox(origin: string): Integration {
     displayName: 'WMS Sandbox',
     description: 'A simulated warehouse system with a year of data, to build and test against.',
     install: credentialsForm({
-      warehouse_key: secret('Warehouse key', 'The key that opens the simulated warehouse'),
+      warehouse_key: secretField('Warehouse key', 'The key that opens the simulated warehouse'),
     }),
     connect: ({ warehouse_key }, http) => new WarehouseClient(http, origin, warehouse_key ?? ''),
     async account(warehouse) {

@@ -16,10 +16,10 @@ import {
   type Integration,
   type ReadAction,
   read,
-  secret,
+  secretField,
   snapshot,
-  text,
-  url,
+  textField,
+  urlField,
 } from '../define.ts'
 import { allPage, changedPage, type Source } from './changes.ts'
 import { type Row, TrytonClient } from './client.ts'
@@ -46,18 +46,18 @@ export const tryton: Integration = defineIntegration<TrytonClient>({
   displayName: 'Tryton',
   description: 'Stock, products, shipments and returns of a Tryton server (6.0 or later) with the stock module.',
   install: credentialsForm({
-    base_url: url(
+    base_url: urlField(
       'Server address',
       'Where your Tryton server answers, as https://tryton.example.com or with its port: the part before the slash and ' +
         'the database that Tryton asks for as "Host" in its login window',
     ),
-    database: text('Database', 'The name behind "Database" in the profile of the Tryton login window'),
-    username: text(
+    database: textField('Database', 'The name behind "Database" in the profile of the Tryton login window'),
+    username: textField(
       'User name',
       'What this user types as "Login"; best a user of its own that belongs to the group Stock, and to Product ' +
         'Administration where products are written as well (Administration → Users → Users)',
     ),
-    password: secret('Password', 'The password of this user, set under Administration → Users → Users'),
+    password: secretField('Password', 'The password of this user, set under Administration → Users → Users'),
   }),
   connect: (credentials, http) => new TrytonClient(credentials, http),
   account: (client) => client.account(),
