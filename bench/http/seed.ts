@@ -7,7 +7,7 @@ import { sandbox } from '../../server/src/integrations/sandbox/index.ts'
 import { createOrganization } from '../../server/src/organizations/organizations.ts'
 import { orders } from '../../server/src/resources/wms/orders.ts'
 import { newAccessToken, Vault } from '../../server/src/secrets.ts'
-import { recordReader } from '../../server/src/sync/read-records.ts'
+import { recordReader } from '../../server/src/sync/record-reader.ts'
 import { orderOf, ordersAsTheyAre } from '../orders.ts'
 
 export const encryptionKey = Buffer.alloc(32, 1)

@@ -1,13 +1,13 @@
 import { type Logger, pino } from 'pino'
 import { Registry as MetricsRegistry } from 'prom-client'
 import type { Config } from './config.ts'
-import { sealedColumns as sealedConnections } from './connections/connection-secrets.ts'
+import { sealedConnectionColumns } from './connections/connection-secrets.ts'
 import { connectionOpener } from './connections/open.ts'
 import { purgeRecordsJob } from './data/purge-records.ts'
 import { requireKeys, type SealedColumn } from './db/reseal.ts'
 import type { Db } from './db/schema.ts'
 import { openStorage, type Storage } from './db/storage.ts'
-import { sealedColumns as sealedMagicLinks } from './install/magic-links.ts'
+import { sealedMagicLinkColumns } from './install/magic-links.ts'
 import type { Integration } from './integrations/define.ts'
 import type { IntegrationHttp } from './integrations/http.ts'
 import { type CreateHttpOptions, createHttp } from './integrations/http-client.ts'
@@ -23,7 +23,7 @@ import { resources } from './resources/index.ts'
 import { startWarehouse } from './sandbox/warehouse/server.ts'
 import { Vault } from './secrets.ts'
 import type { OpenConnection } from './sync/open-connection.ts'
-import { sealedColumns as sealedEndpoints } from './webhooks/endpoint-secret.ts'
+import { sealedEndpointColumns } from './webhooks/endpoint-secret.ts'
 import { expireEventsJob } from './webhooks/retention.ts'
 
 /** What every role is made of. */
@@ -61,7 +61,7 @@ export async function openParts(
   onStop(storage.close)
   const { db } = storage
   const vault = new Vault(config.encryptionKeys)
-  const sealed = [...sealedConnections, ...sealedMagicLinks, ...sealedEndpoints]
+  const sealed = [...sealedConnectionColumns, ...sealedMagicLinkColumns, ...sealedEndpointColumns]
   await requireKeys(db, vault, sealed)
   const warehouse = await startWarehouse(db)
   onStop(warehouse.stop)

@@ -18,7 +18,7 @@ export const openCredentials = (vault: Vault, { id, credentialsSealed }: Connect
   JSON.parse(vault.open(credentialsSealed, credentialsPurpose(id)))
 
 /** What is sealed of connections. */
-export const sealedColumns: readonly SealedColumn[] = [
+export const sealedConnectionColumns: readonly SealedColumn[] = [
   { table: 'connections', id: 'id', column: 'token_sealed', purpose: (id) => tokenPurpose(id) },
   { table: 'connections', id: 'id', column: 'credentials_sealed', purpose: (id) => credentialsPurpose(id) },
   { table: 'sandboxes', id: 'connection_id', column: 'token_sealed', purpose: (id) => tokenPurpose(id) },

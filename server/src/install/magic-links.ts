@@ -142,7 +142,7 @@ export const openMagicLinkId = (vault: Vault, row: { hash: Buffer; id_sealed: Bu
   vault.open(row.id_sealed, idPurpose(row.hash))
 
 /** What is sealed of magic links; rows are named by their hash as PostgreSQL writes it, `\\x…`. */
-export const sealedColumns: readonly SealedColumn[] = [
+export const sealedMagicLinkColumns: readonly SealedColumn[] = [
   {
     table: 'magic_links',
     id: 'hash',

@@ -6,7 +6,7 @@ import { beginCrawl, type Checkpoint, nextRequest } from './checkpoint.ts'
 import { recordFailure } from './failure.ts'
 import { type Lease, LeaseLost, releaseLease } from './leases.ts'
 import type { OpenConnection } from './open-connection.ts'
-import { recordReader } from './read-records.ts'
+import { recordReader } from './record-reader.ts'
 import { savePage } from './save-page.ts'
 import { openJobOf } from './sync-jobs.ts'
 

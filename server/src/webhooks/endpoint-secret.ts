@@ -33,7 +33,7 @@ export const retiredSecretsOf = (endpointId: RawBuilder<unknown>, now: Date) => 
   where retired.endpoint_id = ${endpointId} and retired.expires_at > ${now} order by retired.expires_at desc)`
 
 /** What is sealed of endpoints. */
-export const sealedColumns: readonly SealedColumn[] = [
+export const sealedEndpointColumns: readonly SealedColumn[] = [
   { table: 'webhook_endpoints', id: 'id' },
   { table: 'webhook_retired_secrets', id: 'endpoint_id' },
 ].map((place) => ({ ...place, column: 'secret_sealed', purpose: (id) => secretPurpose(id) }))
