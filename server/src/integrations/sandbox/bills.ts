@@ -1,7 +1,7 @@
 import type { SourceRecord } from '../../resources/define.ts'
 import type { bills } from '../../resources/wms/bills.ts'
 import type { Charge } from './documents.ts'
-import { stamp, toMoney } from './scales.ts'
+import { stamp, toMoney } from './values.ts'
 
 export function toBill(charge: Charge): SourceRecord<typeof bills> {
   return {

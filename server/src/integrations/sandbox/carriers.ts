@@ -1,7 +1,7 @@
 import type { SourceRecord } from '../../resources/define.ts'
 import type { shippingMethods } from '../../resources/wms/shipping-methods.ts'
 import type { Carrier, Service } from './documents.ts'
-import { stamp } from './scales.ts'
+import { stamp } from './values.ts'
 
 export const toCarrier = (carrier: Carrier | null) => ({
   carrier: carrier?.title ?? null,

@@ -1,7 +1,7 @@
 import type { SourceRecord } from '../../resources/define.ts'
 import type { inboundShipments } from '../../resources/wms/inbound-shipments.ts'
 import type { Asn } from './documents.ts'
-import { stamp, toAddress, toMoney } from './scales.ts'
+import { stamp, toAddress, toMoney } from './values.ts'
 
 type InboundShipment = SourceRecord<typeof inboundShipments>
 

@@ -1,7 +1,7 @@
 import type { SourceRecord } from '../../resources/define.ts'
 import type { laborActivities } from '../../resources/wms/labor-activities.ts'
 import type { Task } from './documents.ts'
-import { stamp } from './scales.ts'
+import { stamp } from './values.ts'
 
 type LaborActivity = SourceRecord<typeof laborActivities>
 

@@ -2,7 +2,7 @@ import type { SourceRecord } from '../../resources/define.ts'
 import type { orders } from '../../resources/wms/orders.ts'
 import { toCarrier } from './carriers.ts'
 import type { Consignment, Order, Parcel, ParcelContent } from './documents.ts'
-import { stamp, toAddress, toContactAddress, toMeasurements, toMoney } from './scales.ts'
+import { stamp, toAddress, toContactAddress, toMeasurements, toMoney } from './values.ts'
 
 type UnifiedOrder = SourceRecord<typeof orders>
 type UnifiedShipment = NonNullable<UnifiedOrder['shipments']>[number]

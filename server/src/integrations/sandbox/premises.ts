@@ -5,7 +5,7 @@ import type { warehouseCustomers } from '../../resources/wms/warehouse-customers
 import type { warehouseLocations } from '../../resources/wms/warehouse-locations.ts'
 import type { warehouses } from '../../resources/wms/warehouses.ts'
 import type { Client, Facility, SalesChannel, Slot, Vendor } from './documents.ts'
-import { stamp, toAddress, toMeasurements } from './scales.ts'
+import { stamp, toAddress, toMeasurements } from './values.ts'
 
 export function toWarehouse(facility: Facility): SourceRecord<typeof warehouses> {
   return { ...stamp(facility), name: facility.title, code: facility.code, address: toAddress(facility.address) }

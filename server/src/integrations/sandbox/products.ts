@@ -1,7 +1,7 @@
 import type { SourceRecord } from '../../resources/define.ts'
 import type { products } from '../../resources/wms/products.ts'
 import type { Article } from './documents.ts'
-import { stamp, toMoney } from './scales.ts'
+import { stamp, toMoney } from './values.ts'
 
 export function toProduct(article: Article): SourceRecord<typeof products> {
   const [main] = article.sourcing

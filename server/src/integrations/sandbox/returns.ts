@@ -2,7 +2,7 @@ import type { SourceRecord } from '../../resources/define.ts'
 import type { returns } from '../../resources/wms/returns.ts'
 import { toCarrier } from './carriers.ts'
 import type { Rma } from './documents.ts'
-import { stamp, toMeasurements, toMoney } from './scales.ts'
+import { stamp, toMeasurements, toMoney } from './values.ts'
 
 type Return = SourceRecord<typeof returns>
 

@@ -2,7 +2,7 @@ import type { SourceRecord } from '../../resources/define.ts'
 import type { inventory } from '../../resources/wms/inventory.ts'
 import type { inventoryLedger } from '../../resources/wms/inventory-ledger.ts'
 import type { Movement, Stock } from './documents.ts'
-import { stamp, toMeasurements, toMoney } from './scales.ts'
+import { stamp, toMeasurements, toMoney } from './values.ts'
 
 export function toInventory(stock: Stock): SourceRecord<typeof inventory> {
   const active = stock.state === 'LIVE'

@@ -12,7 +12,7 @@ import { write } from '../../write.ts'
 import { place, type WarehouseClient } from '../client.ts'
 import type { WarehouseRequests } from '../requests.ts'
 import { choices } from './choices.ts'
-import { toBox, toCents, toCentsIfGiven, unusedUnits } from './sizes.ts'
+import { toBox, toCents, toCentsIfGiven, unusedUnits } from './values.ts'
 import { written } from './written.ts'
 
 const head = [

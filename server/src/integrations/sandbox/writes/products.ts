@@ -5,7 +5,7 @@ import { always } from '../../unused.ts'
 import { write } from '../../write.ts'
 import { place, type WarehouseClient } from '../client.ts'
 import type { WarehouseRequests } from '../requests.ts'
-import { toBox, unusedUnits } from './sizes.ts'
+import { toBox, unusedUnits } from './values.ts'
 import { written } from './written.ts'
 
 const parts = ['inventory_items.sku', 'inventory_items.unit_quantity'] as const
