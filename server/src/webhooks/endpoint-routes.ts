@@ -18,7 +18,7 @@ import {
   updateEndpoint,
 } from './endpoints.ts'
 import { eventAnswer } from './event-routes.ts'
-import { listEventTypes } from './event-types.ts'
+import { eventTypes } from './event-types.ts'
 import { getEvent } from './events.ts'
 import { recover } from './resend.ts'
 import { sendTestMessage } from './test-message.ts'
@@ -67,7 +67,7 @@ export function endpointRoutes(app: App, { db, vault, guard }: EndpointRoutePart
         tags,
         summary: 'Create a webhook endpoint',
         body: Type.Object(
-          { url, description: Type.Optional(description), event_types: Type.Optional(eventTypes) },
+          { url, description: Type.Optional(description), event_types: Type.Optional(wantedTypes) },
           { additionalProperties: false },
         ),
         response: { 200: endpointAnswer(endpointWithSecret) },
@@ -109,7 +109,7 @@ export function endpointRoutes(app: App, { db, vault, guard }: EndpointRoutePart
           {
             url: Type.Optional(url),
             description: Type.Optional(description),
-            event_types: Type.Optional(eventTypes),
+            event_types: Type.Optional(wantedTypes),
             status: Type.Optional(status),
           },
           { additionalProperties: false, minProperties: 1 },
@@ -202,7 +202,7 @@ const pageSize = 1000
 
 const url = Type.String({ minLength: 1, maxLength: 2048, description: 'http or https; not in a private network.' })
 const description = Type.String({ maxLength: 1000 })
-const eventTypes = Type.Array(oneOf(...listEventTypes().map((type) => type.event_type)), {
+const wantedTypes = Type.Array(oneOf(...eventTypes.map((type) => type.event_type)), {
   uniqueItems: true,
   description: 'The events it wants; empty: all.',
 })

@@ -8,7 +8,7 @@ import { integerOrNull, oneOf, text, textOrNull, timestamp, timestampOrNull } fr
 import type { Vault } from '../secrets.ts'
 import { downloadUrl, isDownloadToken } from './download-token.ts'
 import { getEndpoint } from './endpoints.ts'
-import { listEventTypes } from './event-types.ts'
+import { eventTypes } from './event-types.ts'
 import { eventStatuses, findWholePayload, getEvent, listEvents } from './events.ts'
 import { redeliver } from './resend.ts'
 
@@ -121,13 +121,13 @@ export function eventRoutes(app: App, { db, vault, publicUrl }: EventRouteParts)
         response: { 200: pageOf(eventType) },
       },
     },
-    async () => wholeList([...listEventTypes()]),
+    async () => wholeList([...eventTypes]),
   )
 }
 
 const eventQuery = Type.Object(
   {
-    event_type: Type.Optional(oneOf(...listEventTypes().map((type) => type.event_type))),
+    event_type: Type.Optional(oneOf(...eventTypes.map((type) => type.event_type))),
     connection_id: Type.Optional(text),
     resource_id: Type.Optional(text),
     start_time: Type.Optional(timestamp),

@@ -23,11 +23,6 @@ export interface EventType {
 /** Sent by hand, to see whether messages arrive. */
 export const testEventType = 'webhook-endpoint.test'
 
-/** Every event there is, made from the declarations of the resources. */
-export function listEventTypes(): readonly EventType[] {
-  return eventTypes
-}
-
 function resourceEvents(resource: Resource): EventType[] {
   const { event, growth, singular, answer } = resource
   if (event === null) return []
@@ -116,7 +111,8 @@ export const syncJob = Type.Object({
   created_at: timestamp,
 })
 
-const eventTypes: readonly EventType[] = Object.freeze([
+/** Every event there is, most of them made from the declarations of the resources. */
+export const eventTypes: readonly EventType[] = Object.freeze([
   ...resources.flatMap(resourceEvents),
   eventType(
     'connection.created',

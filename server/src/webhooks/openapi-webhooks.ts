@@ -1,9 +1,9 @@
-import { listEventTypes } from './event-types.ts'
+import { eventTypes } from './event-types.ts'
 
 /** The `webhooks` section of the OpenAPI document: one message for each type of event. */
 export function openapiWebhooks(): Record<string, object> {
   return Object.fromEntries(
-    listEventTypes().map(({ event_type, description, schema, example }) => [
+    eventTypes.map(({ event_type, description, schema, example }) => [
       event_type,
       {
         post: {
