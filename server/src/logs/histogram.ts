@@ -1,6 +1,7 @@
 import { sql } from 'kysely'
 import type { Db } from '../db/schema.ts'
 import type { Bucket, Scope } from './api-log.ts'
+import { noConnection } from './no-connection.ts'
 
 /**
  * Counts entries by class of status in buckets of equal length. Hours that lie in one bucket come from the counted
@@ -12,10 +13,7 @@ export async function histogramOf(db: Db, scope: Scope & { until: Date }, bucket
   const end = scope.until.getTime() + 1
   const edges = Array.from({ length: buckets + 1 }, (_, i) => from + Math.floor(((end - from) * i) / buckets))
   const counts = edges.slice(1).map((): Record<string, number> => ({ '2xx': 0, '3xx': 0, '4xx': 0, '5xx': 0 }))
-  const tallies = scope.connectionId
-    ? [await countConnection(db, scope, edges)]
-    : await Promise.all([countHours(db, scope, edges), countCutHours(db, scope, edges)])
-  for (const { bucket, status_class, entries } of tallies.flat()) {
+  for (const { bucket, status_class, entries } of await tallies(db, scope, edges)) {
     const name = `${status_class}xx`
     const count = counts[bucket - 1]!
     count[name] = (count[name] ?? 0) + Number(entries)
@@ -25,6 +23,13 @@ export async function histogramOf(db: Db, scope: Scope & { until: Date }, bucket
     end_time: new Date(edges[i + 1]! - (i + 1 === buckets ? 1 : 0)).toISOString(),
     counts: count,
   }))
+}
+
+async function tallies(db: Db, scope: Scope, edges: readonly number[]): Promise<Tally[]> {
+  // every organization has entries without a connection
+  if (scope.connectionId === noConnection) return []
+  if (scope.connectionId) return countConnection(db, scope, edges)
+  return (await Promise.all([countHours(db, scope, edges), countCutHours(db, scope, edges)])).flat()
 }
 
 interface Tally {

@@ -209,6 +209,10 @@ test('filters that cannot hold are refused where they stand', async () => {
     headers: { 'x-service-api-key': demo.otherApiKey },
   })
   assert.equal(other.status, 422)
-  assert.equal((await get('/api-logs?connection_id=none')).body.total_count, 0)
+  for (const none of ['none', '00000000-0000-0000-0000-000000000000']) {
+    assert.equal((await get(`/api-logs?connection_id=${none}`)).body.total_count, 0)
+    const { data } = (await get(`/api-logs/histogram?connection_id=${none}&buckets=1`)).body
+    assert.deepEqual(data[0].counts, { '2xx': 0, '3xx': 0, '4xx': 0, '5xx': 0 })
+  }
   assert.equal((await get(`/api-logs?page_token=&start_time=${days(-180)}`)).status, 200)
 })
