@@ -21,7 +21,7 @@ import { eventAnswer } from './event-routes.ts'
 import { eventTypes } from './event-types.ts'
 import { getEvent } from './events.ts'
 import { recover } from './resend.ts'
-import { sendTestMessage } from './test-message.ts'
+import { sendTestMessage } from './send-test-message.ts'
 
 export interface EndpointRouteParts {
   db: Db
