@@ -2,7 +2,7 @@ import { rm } from 'node:fs/promises'
 import { startEmbeddedPostgres } from '../server/src/db/embedded.ts'
 import { migrate } from '../server/src/db/migrate.ts'
 import { type Database, openDatabase } from '../server/src/db/open.ts'
-import { temporaryFolder } from '../server/src/db/test-folder.ts'
+import { temporaryFolder } from '../server/src/db/temporary-folder.fixture.ts'
 import { resources } from '../server/src/resources/index.ts'
 
 /** A fresh database for one benchmark. */

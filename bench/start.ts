@@ -4,7 +4,7 @@ import { readFile, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
-import { temporaryFolder } from '../server/src/db/test-folder.ts'
+import { temporaryFolder } from '../server/src/db/temporary-folder.fixture.ts'
 import { tell } from './tell.ts'
 
 const settleMs = 5000

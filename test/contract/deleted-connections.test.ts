@@ -5,7 +5,7 @@ import { sql } from 'kysely'
 import { startEmbeddedPostgres } from '../../server/src/db/embedded.ts'
 import { openDatabase } from '../../server/src/db/open.ts'
 import type { Db } from '../../server/src/db/schema.ts'
-import { temporaryFolder } from '../../server/src/db/test-folder.ts'
+import { temporaryFolder } from '../../server/src/db/temporary-folder.fixture.ts'
 import { eventually, startTestCrossdock, syncedSandbox, type TestCrossdock } from '../harness/crossdock.ts'
 
 let crossdock: TestCrossdock

@@ -3,7 +3,7 @@ import { spawn } from 'node:child_process'
 import { readFile, rm } from 'node:fs/promises'
 import { text } from 'node:stream/consumers'
 import { test } from 'node:test'
-import { temporaryFolder } from '../../server/src/db/test-folder.ts'
+import { temporaryFolder } from '../../server/src/db/temporary-folder.fixture.ts'
 import { startTestCrossdock } from '../harness/crossdock.ts'
 
 /** The tour: every `$ command` of the README's console blocks, with the output it shows below. `…` stands for anything. */

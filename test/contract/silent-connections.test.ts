@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { openReceiver } from '../../server/src/webhooks/test-rig.ts'
+import { openReceiver } from '../../server/src/webhooks/rig.fixture.ts'
 import { useSandbox } from '../harness/sandbox.ts'
 
 const sandbox = useSandbox()

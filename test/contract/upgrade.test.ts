@@ -4,9 +4,9 @@ import { after, before, test } from 'node:test'
 import { startCrossdock } from '../../server/src/app.ts'
 import { type EmbeddedPostgres, startEmbeddedPostgres } from '../../server/src/db/embedded.ts'
 import { openDatabase } from '../../server/src/db/open.ts'
-import { temporaryFolder } from '../../server/src/db/test-folder.ts'
+import { temporaryFolder } from '../../server/src/db/temporary-folder.fixture.ts'
 import type { Integration } from '../../server/src/integrations/define.ts'
-import { startTestSource, type TestSource, testIntegration } from '../../server/src/sync/test-source.ts'
+import { startTestSource, type TestSource, testIntegration } from '../../server/src/sync/source.fixture.ts'
 import { eventually, startTestCrossdock, type TestCrossdock } from '../harness/crossdock.ts'
 
 let dataDir: string

@@ -10,10 +10,10 @@ import { startEmbeddedPostgres } from '../../server/src/db/embedded.ts'
 import { migrate } from '../../server/src/db/migrate.ts'
 import { openDatabase } from '../../server/src/db/open.ts'
 import type { Db } from '../../server/src/db/schema.ts'
-import { temporaryFolder } from '../../server/src/db/test-folder.ts'
+import { temporaryFolder } from '../../server/src/db/temporary-folder.fixture.ts'
 import { resources } from '../../server/src/resources/index.ts'
-import { startTestSource, type TestSource } from '../../server/src/sync/test-source.ts'
-import { ids, until } from '../../server/src/sync/test-stage.ts'
+import { startTestSource, type TestSource } from '../../server/src/sync/source.fixture.ts'
+import { ids, until } from '../../server/src/sync/stage.fixture.ts'
 import { insertSchedules, kill, startWorker, type Worker } from './workers.ts'
 
 const leaseSeconds = 1

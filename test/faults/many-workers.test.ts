@@ -5,10 +5,10 @@ import { sql } from 'kysely'
 import { startEmbeddedPostgres } from '../../server/src/db/embedded.ts'
 import { migrate } from '../../server/src/db/migrate.ts'
 import { openDatabase } from '../../server/src/db/open.ts'
-import { temporaryFolder } from '../../server/src/db/test-folder.ts'
+import { temporaryFolder } from '../../server/src/db/temporary-folder.fixture.ts'
 import { resources } from '../../server/src/resources/index.ts'
-import { startTestSource, type TestSource } from '../../server/src/sync/test-source.ts'
-import { recordsOf, scheduleOf, until } from '../../server/src/sync/test-stage.ts'
+import { startTestSource, type TestSource } from '../../server/src/sync/source.fixture.ts'
+import { recordsOf, scheduleOf, until } from '../../server/src/sync/stage.fixture.ts'
 import { insertSchedules, kill, startWorker } from './workers.ts'
 
 let postgres: Awaited<ReturnType<typeof startEmbeddedPostgres>>

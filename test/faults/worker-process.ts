@@ -1,7 +1,7 @@
 import { pino } from 'pino'
 import { openDatabase } from '../../server/src/db/open.ts'
 import { createHttp } from '../../server/src/integrations/http-client.ts'
-import { testIntegration } from '../../server/src/sync/test-source.ts'
+import { testIntegration } from '../../server/src/sync/source.fixture.ts'
 import { startSyncWorker } from '../../server/src/sync/worker.ts'
 
 /** A worker in a process of its own, for tests that kill it: `node worker-process.ts <database> <source> <lease seconds>`. */

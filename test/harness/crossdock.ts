@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { rm } from 'node:fs/promises'
 import { startCrossdock } from '../../server/src/app.ts'
 import { type Config, readConfig } from '../../server/src/config.ts'
-import { temporaryFolder } from '../../server/src/db/test-folder.ts'
+import { temporaryFolder } from '../../server/src/db/temporary-folder.fixture.ts'
 
 export interface Answer<Body = any> {
   status: number

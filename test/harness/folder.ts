@@ -1,6 +1,6 @@
 import { chown, rm } from 'node:fs/promises'
 import type { TestContext } from 'node:test'
-import { temporaryFolder } from '../../server/src/db/test-folder.ts'
+import { temporaryFolder } from '../../server/src/db/temporary-folder.fixture.ts'
 import { cleanUp } from './clean-up.ts'
 
 /** A folder that goes with its test, once what was started after it has stopped. */

@@ -7,7 +7,7 @@ import { test } from 'node:test'
 import { setTimeout as pause } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { startEmbeddedPostgres } from '../../server/src/db/embedded.ts'
-import { temporaryFolder } from '../../server/src/db/test-folder.ts'
+import { temporaryFolder } from '../../server/src/db/temporary-folder.fixture.ts'
 import { type Answer, caller } from '../harness/crossdock.ts'
 
 /** The same with 500 keys and 12 kills takes minutes. */

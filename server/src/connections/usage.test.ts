@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { after, before, type TestContext, test } from 'node:test'
 import { sql } from 'kysely'
 import { pino } from 'pino'
-import { type Stage, setStage, until } from '../sync/test-stage.ts'
+import { type Stage, setStage, until } from '../sync/stage.fixture.ts'
 import { countUsage } from './usage.ts'
 
 let stage: Stage

@@ -6,7 +6,7 @@ import { credentialsForm, defineIntegration } from '../integrations/define.ts'
 import { createApiKey } from '../organizations/api-keys.ts'
 import { createOrganization } from '../organizations/organizations.ts'
 import { newAccessToken, Vault } from '../secrets.ts'
-import { type Door, openDoor, operatorHeaders } from './test-door.ts'
+import { type Door, openDoor, operatorHeaders } from './door.fixture.ts'
 
 let door: Door
 const vault = new Vault([randomBytes(32)])

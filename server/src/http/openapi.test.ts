@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import { ApiError } from '../errors.ts'
-import { type Door, openDoor } from './test-door.ts'
+import { type Door, openDoor } from './door.fixture.ts'
 
 let door: Door
 let errorSchema: { required: string[]; properties: Record<string, object> }

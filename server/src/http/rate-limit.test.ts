@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { createApiKey } from '../organizations/api-keys.ts'
-import { type Answer, type Door, openDoor } from './test-door.ts'
+import { type Answer, type Door, openDoor } from './door.fixture.ts'
 
 let door: Door
 before(async () => {

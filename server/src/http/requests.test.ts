@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import { connect } from 'node:net'
 import { after, before, test } from 'node:test'
 import { Type } from 'typebox'
-import { type Door, openDoor, type Sent } from './test-door.ts'
+import { type Door, openDoor, type Sent } from './door.fixture.ts'
 
 let door: Door
 const closed = { additionalProperties: false }

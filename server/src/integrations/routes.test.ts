@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
-import { type Door, openDoor } from '../http/test-door.ts'
+import { type Door, openDoor } from '../http/door.fixture.ts'
 import { orders } from '../resources/wms/orders.ts'
 import { credentialsForm, defineIntegration, read, secretField } from './define.ts'
 import { createRegistry } from './registry.ts'

@@ -5,7 +5,7 @@ import { after, test } from 'node:test'
 import { pino } from 'pino'
 import { startEmbeddedPostgres } from '../db/embedded.ts'
 import { openDatabase } from '../db/open.ts'
-import { temporaryFolder } from '../db/test-folder.ts'
+import { temporaryFolder } from '../db/temporary-folder.fixture.ts'
 import { defineJob, openQueue, type Queue } from './queue.ts'
 
 const dataDir = await temporaryFolder('jobs')

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { sql } from 'kysely'
-import { demo, serveDemo } from './demo-server.ts'
-import { openSetting, type Setting, send } from './demo-setting.ts'
+import { demo, serveDemo } from './demo-server.fixture.ts'
+import { openSetting, type Setting, send } from './demo-setting.fixture.ts'
 import { daysBefore, nextPeriod, periodOf } from './periods.ts'
 
 let setting: Setting

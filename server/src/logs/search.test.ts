@@ -2,8 +2,8 @@ import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { after, before, test } from 'node:test'
 import type { NewEntry } from './api-log.ts'
-import { demo, serveDemo } from './demo-server.ts'
-import { openSetting, type Setting, send } from './demo-setting.ts'
+import { demo, serveDemo } from './demo-server.fixture.ts'
+import { openSetting, type Setting, send } from './demo-setting.fixture.ts'
 
 const dayMs = 86_400_000
 const now = new Date('2026-11-20T10:20:30.400Z')

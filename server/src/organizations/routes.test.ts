@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
-import { type Door, openDoor, operatorHeaders, type Sent } from '../http/test-door.ts'
+import { type Door, openDoor, operatorHeaders, type Sent } from '../http/door.fixture.ts'
 import { bootstrapOrganization } from './organizations.ts'
 
 let door: Door

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, before, beforeEach, test } from 'node:test'
-import { eventsOf, ids, passTime, recordsOf, type Stage, scheduleOf, setStage } from './test-stage.ts'
+import { eventsOf, ids, passTime, recordsOf, type Stage, scheduleOf, setStage } from './stage.fixture.ts'
 
 let stage: Stage
 before(async () => {

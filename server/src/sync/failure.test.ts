@@ -3,8 +3,8 @@ import { after, before, beforeEach, test } from 'node:test'
 import { sql } from 'kysely'
 import { type ConnectionError, errorsOf as errorsOfConnection } from './connection-errors.ts'
 import { listSchedules, pauseSchedules } from './schedules.ts'
+import { eventsOf, ids, passTime, recordsOf, type Stage, scheduleOf, setStage, until } from './stage.fixture.ts'
 import { createSyncJob, getSyncJob } from './sync-jobs.ts'
-import { eventsOf, ids, passTime, recordsOf, type Stage, scheduleOf, setStage, until } from './test-stage.ts'
 
 let stage: Stage
 before(async () => {

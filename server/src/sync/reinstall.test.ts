@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { getConnection } from '../connections/find-connections.ts'
 import { reinstallConnection } from '../connections/install-connection.ts'
-import { eventsOf, ids, integration, recordsOf, scheduleOf, setStage, until } from './test-stage.ts'
+import { eventsOf, ids, integration, recordsOf, scheduleOf, setStage, until } from './stage.fixture.ts'
 
 test('a crawl that still has the old credentials saves and tells nothing once a connection is reinstalled', async (t) => {
   const stage = await setStage()

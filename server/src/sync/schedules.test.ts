@@ -3,8 +3,8 @@ import { after, before, beforeEach, test } from 'node:test'
 import { sql } from 'kysely'
 import { renewLeases } from './leases.ts'
 import { alignSchedules, forceSync, listSchedules, pauseSchedules, resetSchedules, setFrequency } from './schedules.ts'
+import { eventsOf, ids, passTime, recordsOf, type Stage, scheduleOf, setStage, until } from './stage.fixture.ts'
 import { cancelSyncJob, createSyncJob, getSyncJob } from './sync-jobs.ts'
-import { eventsOf, ids, passTime, recordsOf, type Stage, scheduleOf, setStage, until } from './test-stage.ts'
 
 let stage: Stage
 before(async () => {

@@ -9,7 +9,7 @@ import { emit } from './emit.ts'
 import { checkEndpointAddress } from './endpoint-address.ts'
 import { deleteEndpoint } from './endpoints.ts'
 import { getEvent, listEvents } from './events.ts'
-import { openReceiver, openRig, orderUpdated, strictGuard } from './test-rig.ts'
+import { openReceiver, openRig, orderUpdated, strictGuard } from './rig.fixture.ts'
 
 const rig = await openRig()
 after(rig.closeAll)

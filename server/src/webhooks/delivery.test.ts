@@ -6,7 +6,7 @@ import { emit } from './emit.ts'
 import { deleteEndpoint, getEndpoint, rotateSecret, updateEndpoint } from './endpoints.ts'
 import { eventTypes } from './event-types.ts'
 import { getEvent, listEvents } from './events.ts'
-import { openReceiver, openRig, orderUpdated, type Received } from './test-rig.ts'
+import { openReceiver, openRig, orderUpdated, type Received } from './rig.fixture.ts'
 
 const rig = await openRig()
 after(rig.closeAll)

@@ -4,7 +4,7 @@ import { once } from 'node:events'
 import { after, test } from 'node:test'
 import { fileURLToPath } from 'node:url'
 import { emit } from './emit.ts'
-import { openReceiver, openRig, orderUpdated } from './test-rig.ts'
+import { openReceiver, openRig, orderUpdated } from './rig.fixture.ts'
 
 const rig = await openRig()
 after(rig.closeAll)
@@ -65,7 +65,7 @@ test('10,000 events all arrive at a receiver that fails 30 % while the deliverer
 })
 
 function startDeliverer(url: string): ChildProcess {
-  const file = fileURLToPath(new URL('./test-deliverer.ts', import.meta.url))
+  const file = fileURLToPath(new URL('./deliverer.fixture.ts', import.meta.url))
   return spawn(process.execPath, [file, url, String(slots)], { stdio: 'inherit' })
 }
 

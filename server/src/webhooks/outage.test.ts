@@ -7,7 +7,7 @@ import { deleteEndpoint, getEndpoint, updateEndpoint } from './endpoints.ts'
 import { listEvents } from './events.ts'
 import { recover } from './resend.ts'
 import { retrySchedule } from './retry-schedule.ts'
-import { openReceiver, openRig, orderUpdated } from './test-rig.ts'
+import { openReceiver, openRig, orderUpdated } from './rig.fixture.ts'
 
 const rig = await openRig()
 after(rig.closeAll)

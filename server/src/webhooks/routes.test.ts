@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { sql } from 'kysely'
-import { openDoor } from '../http/test-door.ts'
+import { openDoor } from '../http/door.fixture.ts'
 import { createOrganization } from '../organizations/organizations.ts'
 import { Vault } from '../secrets.ts'
 import { type EventOrigin, emit } from './emit.ts'
 import { expireEvents } from './retention.ts'
+import { orderUpdated, rigKey, strictGuard } from './rig.fixture.ts'
 import { webhookRoutes } from './routes.ts'
-import { orderUpdated, rigKey, strictGuard } from './test-rig.ts'
 
 const publicUrl = 'https://crossdock.example'
 let door: Awaited<ReturnType<typeof openDoor>>

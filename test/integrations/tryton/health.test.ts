@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { setTimeout as pause } from 'node:timers/promises'
 import { Webhook } from 'standardwebhooks'
-import { openReceiver, type Receiver } from '../../../server/src/webhooks/test-rig.ts'
+import { openReceiver, type Receiver } from '../../../server/src/webhooks/rig.fixture.ts'
 import { eventually } from '../../harness/crossdock.ts'
 import { type Connection, type Json, type Stage, startStage } from './connected.ts'
 

@@ -2,7 +2,7 @@ import { pino } from 'pino'
 import { openDatabase } from '../db/open.ts'
 import { Vault } from '../secrets.ts'
 import { startDelivery } from './delivery.ts'
-import { openGuard, rigKey } from './test-rig.ts'
+import { openGuard, rigKey } from './rig.fixture.ts'
 
 /** A deliverer in a process of its own, to be killed. */
 const url = process.argv[2]!

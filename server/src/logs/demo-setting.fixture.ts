@@ -6,8 +6,8 @@ import type { AddressInfo } from 'node:net'
 import { startEmbeddedPostgres } from '../db/embedded.ts'
 import { migrate } from '../db/migrate.ts'
 import { type Database, openDatabase } from '../db/open.ts'
-import { temporaryFolder } from '../db/test-folder.ts'
-import { demo } from './demo-server.ts'
+import { temporaryFolder } from '../db/temporary-folder.fixture.ts'
+import { demo } from './demo-server.fixture.ts'
 
 export interface Setting {
   url: string
@@ -37,7 +37,9 @@ export async function openSetting(): Promise<Setting> {
     upstream,
     database,
     async spawn() {
-      const child = fork(new URL('./demo-server.ts', import.meta.url), [postgres.url, upstream], { execArgv: [] })
+      const child = fork(new URL('./demo-server.fixture.ts', import.meta.url), [postgres.url, upstream], {
+        execArgv: [],
+      })
       const [origin] = (await once(child, 'message')) as [string]
       return { origin, process: child }
     },
