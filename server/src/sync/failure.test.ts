@@ -163,7 +163,7 @@ test('a schedule that fails again and again is told as stuck, once', async () =>
   assert.ok(Date.parse(stuck.last_crawl_start) <= Date.parse(last_crawl_start!))
 })
 
-test('a worker whose lease is lost tells no failure', async () => {
+test('a worker whose lease is lost tells no failure', async (t) => {
   const id = await stage.connect('lost', { disabledFunctions: ['get_products'] })
   const asked = Promise.withResolvers<void>()
   const pausedNow = Promise.withResolvers<void>()
@@ -173,7 +173,7 @@ test('a worker whose lease is lost tells no failure', async () => {
     await pausedNow.promise
     return 401
   }
-  const worker = stage.startWorker()
+  const worker = stage.startWorker(t)
   await asked.promise
   await pauseSchedules(stage.db, id, null, true)
   const before = await scheduleOf(stage.db, id, 'get_orders')
@@ -184,7 +184,7 @@ test('a worker whose lease is lost tells no failure', async () => {
   assert.deepEqual(await scheduleOf(stage.db, id, 'get_orders'), before)
 })
 
-test('hosts that hang do not delay the crawls of others', async () => {
+test('hosts that hang do not delay the crawls of others', async (t) => {
   const hung = new Set<string>()
   const release = Promise.withResolvers<void>()
   stage.source.before = async ({ account, kind }) => {
@@ -194,7 +194,7 @@ test('hosts that hang do not delay the crawls of others', async () => {
     return null
   }
   for (let i = 0; i < 20; i++) await stage.connect(`hung-${i}`, { host: 'hung' })
-  const worker = stage.startWorker({ concurrency: 8 })
+  const worker = stage.startWorker(t, { concurrency: 8 })
   await until(() => hung.size === 4)
   stage.source.put('healthy', 'orders', ids(300))
   const id = await stage.connect('healthy')

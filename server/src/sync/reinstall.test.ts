@@ -19,7 +19,7 @@ test('a crawl that still has the old credentials saves and tells nothing once a 
     await held.promise
     return 401
   }
-  const before = stage.startWorker({ concurrency: 1 })
+  const before = stage.startWorker(t, { concurrency: 1 })
   await asked.promise
   await reinstallConnection(db, vault, await getConnection(db, organizationId, id), {
     integration,

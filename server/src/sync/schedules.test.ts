@@ -20,30 +20,24 @@ const onlyOrders = { disabledFunctions: ['get_products'] }
 const countOf = async (id: string) => (await recordsOf(stage.db, id, 'wms/orders')).length
 const statusOf = async (id: string) => (await listSchedules(stage.db, id))[0]!.sync_status
 
-/** Holds the source's answer to the request for one page back. */
-function holdPage(isPage: (after: string | null) => boolean) {
-  let answer!: () => void
-  let reached!: () => void
-  const asked = new Promise<void>((resolve) => {
-    reached = resolve
-  })
-  const held = new Promise<void>((resolve) => {
-    answer = resolve
-  })
-  stage.source.before = async ({ after }) => {
-    if (!isPage(after)) return
-    reached()
-    await held
+/** Holds the source's answer back when an account is asked for what comes after a record. */
+function holdPage(account: string, last: string) {
+  const reached = Promise.withResolvers<void>()
+  const released = Promise.withResolvers<void>()
+  stage.source.before = async (asked) => {
+    if (asked.account !== account || !asked.after?.endsWith(last)) return
+    reached.resolve()
+    await released.promise
     return undefined
   }
-  return { asked, answer }
+  return { asked: reached.promise, answer: released.resolve }
 }
 
-test('a pause in mid-crawl stops it at once; unpaused it goes on from there without a gap', async () => {
+test('a pause in mid-crawl stops it at once; unpaused it goes on from there without a gap', async (t) => {
   stage.source.put('paused', 'orders', ids(500))
   const id = await stage.connect('paused', onlyOrders)
-  const page = holdPage((after) => after?.endsWith('a0200') ?? false)
-  const worker = stage.startWorker()
+  const page = holdPage('paused', 'a0200')
+  const worker = stage.startWorker(t)
   await page.asked
   assert.equal(await statusOf(id), 'first_sync_in_progress')
   await pauseSchedules(stage.db, id, 'get_orders', true)
@@ -122,13 +116,13 @@ test('an on-demand sync reads its window and leaves the checkpoint of the schedu
   assert.ok(told.includes('order.created'))
 })
 
-test('on-demand syncs follow each other, also on a paused schedule and over several slices', async () => {
+test('on-demand syncs follow each other, also on a paused schedule and over several slices', async (t) => {
   stage.source.put('queue', 'orders', ids(250))
   const id = await stage.connect('queue', onlyOrders)
   await pauseSchedules(stage.db, id, null, true)
   const window = { connectionId: id, functionName: 'get_orders', start: new Date(0), end: new Date() }
   const jobs = [await createSyncJob(stage.db, window), await createSyncJob(stage.db, window)]
-  stage.startWorker({ sliceMs: 0 })
+  stage.startWorker(t, { sliceMs: 0 })
   for (const job of jobs) {
     await until(async () => (await getSyncJob(stage.db, id, job.id)).status === 'completed')
   }
@@ -174,14 +168,14 @@ test('an on-demand sync outlives that its function is switched off for a while, 
   }
 })
 
-test('an on-demand sync that was cancelled stops at its next page, and a paused schedule does not move for it', async () => {
+test('an on-demand sync that was cancelled stops at its next page, and a paused schedule does not move for it', async (t) => {
   stage.source.put('cancelled', 'orders', ids(300))
   const id = await stage.connect('cancelled', onlyOrders)
   await pauseSchedules(stage.db, id, null, true)
   const window = { connectionId: id, functionName: 'get_orders', start: new Date(0), end: new Date() }
   const job = await createSyncJob(stage.db, window)
-  const page = holdPage((after) => after?.endsWith('a0100') ?? false)
-  const worker = stage.startWorker()
+  const page = holdPage('cancelled', 'a0100')
+  const worker = stage.startWorker(t)
   await page.asked
   await cancelSyncJob(stage.db, id, job.id)
   page.answer()
@@ -193,11 +187,11 @@ test('an on-demand sync that was cancelled stops at its next page, and a paused 
   assert.equal(await countOf(id), 100)
 })
 
-test('an on-demand sync ordered while its schedule crawls is next', async () => {
+test('an on-demand sync ordered while its schedule crawls is next', async (t) => {
   stage.source.put('next', 'orders', ids(200))
   const id = await stage.connect('next', onlyOrders)
-  const page = holdPage((after) => after?.endsWith('a0100') ?? false)
-  stage.startWorker()
+  const page = holdPage('next', 'a0100')
+  stage.startWorker(t)
   await page.asked
   const window = { connectionId: id, functionName: 'get_orders', start: new Date(0), end: new Date() }
   const job = await createSyncJob(stage.db, window)
@@ -246,11 +240,11 @@ test('a function that is gone keeps its checkpoint, is shown no more and rests',
   )
 })
 
-test('a worker that stops hands its crawl back: another goes on at once', async () => {
+test('a worker that stops hands its crawl back: another goes on at once', async (t) => {
   stage.source.put('handed', 'orders', ids(300))
   const id = await stage.connect('handed', onlyOrders)
-  const page = holdPage((after) => after?.endsWith('a0100') ?? false)
-  const worker = stage.startWorker()
+  const page = holdPage('handed', 'a0100')
+  const worker = stage.startWorker(t)
   await page.asked
   await worker.stop()
   const { running, checkpoint } = await scheduleOf(stage.db, id, 'get_orders')

@@ -1,4 +1,5 @@
 import { rm } from 'node:fs/promises'
+import type { TestContext } from 'node:test'
 import { setTimeout as wait } from 'node:timers/promises'
 import { sql } from 'kysely'
 import { pino } from 'pino'
@@ -27,7 +28,8 @@ export interface Stage {
   organizationId: string
   /** Connects an account of the source; its schedules are due at once. */
   connect(account: string, options?: { host?: string; disabledFunctions?: string[] }): Promise<string>
-  startWorker(options?: Partial<SyncWorkerOptions>): SyncWorker
+  /** A worker that stops with its test, lest it take what is due in the next one. */
+  startWorker(t: TestContext, options?: Partial<SyncWorkerOptions>): SyncWorker
   /** Crawls all that is due until nothing is. */
   crawlAll(): Promise<void>
   stop(): Promise<void>
@@ -46,7 +48,12 @@ export async function setStage(): Promise<Stage> {
   const open = connectionOpener({ db, vault, registry, http })
   const { organization } = await createOrganization(db, 'tests')
   const workers = new Set<SyncWorker>()
-  const stage: Stage = {
+  function start(options: Partial<SyncWorkerOptions> = {}) {
+    const worker = startSyncWorker({ db, log: pino({ level: 'silent' }), open, pollMs: 20, ...options })
+    workers.add(worker)
+    return worker
+  }
+  return {
     db,
     source,
     vault,
@@ -62,19 +69,22 @@ export async function setStage(): Promise<Stage> {
         disabledFunctions,
         enabledFunctions: [],
       }),
-    startWorker(options = {}) {
-      const worker = startSyncWorker({ db, log: pino({ level: 'silent' }), open, pollMs: 20, ...options })
-      workers.add(worker)
+    startWorker(t, options) {
+      const worker = start(options)
+      t.after(() => worker.stop())
       return worker
     },
     async crawlAll() {
-      const worker = stage.startWorker()
-      await until(async () => {
-        const due = sql<{ due: boolean }>`
-          select exists (select from schedules where running or due_at <= now()) as due`
-        return !(await due.execute(db)).rows[0]!.due
-      })
-      await worker.stop()
+      const worker = start()
+      try {
+        await until(async () => {
+          const due = sql<{ due: boolean }>`
+            select exists (select from schedules where running or due_at <= now()) as due`
+          return !(await due.execute(db)).rows[0]!.due
+        })
+      } finally {
+        await worker.stop()
+      }
     },
     async stop() {
       await Promise.all([...workers].map((worker) => worker.stop()))
@@ -84,7 +94,6 @@ export async function setStage(): Promise<Stage> {
       await rm(dataDir, { recursive: true })
     },
   }
-  return stage
 }
 
 /** Waits for a condition that nobody announces. */
