@@ -2,9 +2,10 @@ import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { setTimeout } from 'node:timers/promises'
 import { startCrossdock } from '../../server/src/app.ts'
+import { eventually } from '../../server/src/eventually.fixture.ts'
 import type { Integration } from '../../server/src/integrations/define.ts'
 import { sandbox } from '../../server/src/integrations/sandbox/index.ts'
-import { eventually, startTestCrossdock, type TestCrossdock } from '../harness/crossdock.ts'
+import { startTestCrossdock, type TestCrossdock } from '../harness/crossdock.ts'
 import { startStubWarehouse } from '../writes/stub-warehouse.ts'
 
 let crossdock: TestCrossdock
@@ -78,7 +79,7 @@ test('an install that is left while its login is checked makes no connection', a
   await assert.rejects(left)
   const [attempt] = await eventually(async () => {
     const { data } = (await crossdock.call('GET', '/install-attempts?outcome=failed')).body
-    return data.length > 0 ? data : null
+    return data.length > 0 && data
   })
   assert.match(attempt.message, /left/)
   assert.equal(await connections(), before)

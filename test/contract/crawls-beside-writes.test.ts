@@ -4,11 +4,13 @@ import { after, before, test } from 'node:test'
 import { sql } from 'kysely'
 import { startCrossdock } from '../../server/src/app.ts'
 import { startEmbeddedPostgres } from '../../server/src/db/embedded.ts'
+import { lockWaiters } from '../../server/src/db/lock-waiters.fixture.ts'
 import { type Database, openDatabase } from '../../server/src/db/open.ts'
 import { temporaryFolder } from '../../server/src/db/temporary-folder.fixture.ts'
+import { eventually } from '../../server/src/eventually.fixture.ts'
 import type { Integration, ReadAction, WriteAction } from '../../server/src/integrations/define.ts'
 import { sandbox } from '../../server/src/integrations/sandbox/index.ts'
-import { type Answer, eventually, startTestCrossdock, type TestCrossdock } from '../harness/crossdock.ts'
+import { type Answer, startTestCrossdock, type TestCrossdock } from '../harness/crossdock.ts'
 import { startStubWarehouse } from '../writes/stub-warehouse.ts'
 
 let stub: Awaited<ReturnType<typeof startStubWarehouse>>
@@ -84,7 +86,7 @@ async function install() {
   ).body
   const { connection_id, access_token } = (await crossdock.call('POST', '/link/exchange', { body: { auth_code } })).body
   const installed = { id: connection_id, token: access_token }
-  await eventually(async () => (await lastCrawl(installed.id)) !== null || null)
+  await eventually(async () => (await lastCrawl(installed.id)) !== null)
   return installed
 }
 
@@ -108,7 +110,7 @@ const create = (order_number: string, service_tags: string[] = []) =>
 async function crawl() {
   const before = await lastCrawl(connection.id)
   await call('POST', '/connections/sync', { functions_to_sync: ['get_orders'] })
-  await eventually(async () => (await lastCrawl(connection.id)) !== before || null)
+  await eventually(async () => (await lastCrawl(connection.id)) !== before)
 }
 
 const statusOf = async (id: string) => (await call('GET', `/wms/orders/${id}`)).body.data.raw_status
@@ -189,11 +191,11 @@ test('an order that is created and crawled at once keeps its labels and is told 
   })
   await locked.promise
   const creates = ['as it was', 'changed'].map((number) => create(number, ['vip']))
-  await waiting('relation', creates.length)
+  await lockWaiters(database.db, creates.length, 'relation')
   const changed = stub.orders.find(({ number }) => number === 'changed')!
   inSystem(changed.id, 'PICKING')
   const crawled = crawl()
-  await waiting('transactionid', 1)
+  await lockWaiters(database.db, 1, 'transactionid')
   released.resolve()
   await Promise.all([lock, crawled])
 
@@ -230,7 +232,7 @@ test('a change is later than the one before it, also when it waited to be saved'
   }
   const crawled = crawl()
   await locked.promise
-  await waiting('transactionid', 1)
+  await lockWaiters(database.db, 1, 'transactionid')
   await call('PUT', `/wms/orders/${id}/service-tags`, { service_tags: ['meanwhile'] })
   const tagged = (await call('GET', `/wms/orders/${id}`)).body.data
   released.resolve()
@@ -240,12 +242,3 @@ test('a change is later than the one before it, also when it waited to be saved'
   assert.equal(raw_status, 'PICKING')
   assert.ok(service_updated_date > tagged.service_updated_date)
 })
-
-/** Resolves when this many sessions wait for this kind of lock. */
-const waiting = (kind: 'relation' | 'transactionid', count: number) =>
-  eventually(async () => {
-    const { rows } = await sql<{ waiting: number }>`
-      select count(*)::integer as waiting from pg_stat_activity
-      where wait_event_type = 'Lock' and wait_event = ${kind}`.execute(database.db)
-    return rows[0]!.waiting >= count || null
-  })

@@ -3,10 +3,12 @@ import { rm } from 'node:fs/promises'
 import { after, before, test } from 'node:test'
 import { sql } from 'kysely'
 import { startEmbeddedPostgres } from '../../server/src/db/embedded.ts'
+import { lockWaiters } from '../../server/src/db/lock-waiters.fixture.ts'
 import { openDatabase } from '../../server/src/db/open.ts'
 import type { Db } from '../../server/src/db/schema.ts'
 import { temporaryFolder } from '../../server/src/db/temporary-folder.fixture.ts'
-import { eventually, startTestCrossdock, syncedSandbox, type TestCrossdock } from '../harness/crossdock.ts'
+import { eventually } from '../../server/src/eventually.fixture.ts'
+import { startTestCrossdock, syncedSandbox, type TestCrossdock } from '../harness/crossdock.ts'
 
 let crossdock: TestCrossdock
 let db: Db
@@ -32,7 +34,7 @@ const purged = () =>
   eventually(async () => {
     const { rows } = await sql<{ left: boolean }>`
       select exists (select from pgboss.job where name = 'records.purge' and state <> 'completed') as left`.execute(db)
-    return !rows[0]!.left || null
+    return !rows[0]!.left
   })
 const countRecords = async (connectionId: string) =>
   (await db.selectFrom('records').select('id').where('connection_id', '=', connectionId).execute()).length
@@ -71,10 +73,7 @@ test('a write that is under way when its connection is deleted saves nothing', a
     line_items: [{ product_id: 'A1001', quantity: 1 }],
   }
   const written = crossdock.call('POST', '/wms/orders', { token, body })
-  await eventually(async () => {
-    const { rows } = await sql`select from pg_locks where not granted`.execute(db)
-    return rows.length > 0 || null
-  })
+  await lockWaiters(db)
   assert.equal((await crossdock.call('DELETE', '/connections', { token })).status, 200)
   await purged()
   await warehouse.commit().execute()

@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
+import { eventually } from '../../server/src/eventually.fixture.ts'
 import { writePageToken } from '../../server/src/http/pages.ts'
-import { type Answer, eventually, startTestCrossdock, type TestCrossdock } from '../harness/crossdock.ts'
+import { type Answer, startTestCrossdock, type TestCrossdock } from '../harness/crossdock.ts'
 
 let crossdock: TestCrossdock
 let operator: Record<string, string>
@@ -23,7 +24,7 @@ before(async () => {
 
   const [{ id: warehouseId }] = await eventually(async () => {
     const { data } = (await ours('/wms/warehouses')).body
-    return data.length > 0 ? data : null
+    return data.length > 0 && data
   })
   const { paths } = (await crossdock.call('GET', '/openapi.json')).body
   lists = Object.entries<{ get?: { parameters?: { name: string }[] } }>(paths).flatMap(([path, { get }]) =>

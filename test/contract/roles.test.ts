@@ -3,7 +3,8 @@ import { randomBytes } from 'node:crypto'
 import { after, test } from 'node:test'
 import pg from 'pg'
 import { requireVersion } from '../../server/src/db/storage.ts'
-import { eventually, syncedSandbox } from '../harness/crossdock.ts'
+import { eventually } from '../../server/src/eventually.fixture.ts'
+import { syncedSandbox } from '../harness/crossdock.ts'
 import { type Postgres, startPostgres15 } from '../harness/postgres.ts'
 import { runProduct, startProduct } from '../harness/product.ts'
 
@@ -161,7 +162,7 @@ test('a PostgreSQL that is too old is told by its version', () => {
 })
 
 async function refusedWithinASecond(call: () => Promise<{ status: number }>) {
-  await eventually(async () => ((await call()).status === 401 ? true : null), 1000)
+  await eventually(async () => (await call()).status === 401, 1000)
 }
 
 async function query(text: string): Promise<Record<string, any>[]> {

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, beforeEach, test } from 'node:test'
-import { type Answer, eventually, startTestCrossdock, syncedSandbox, type TestCrossdock } from '../harness/crossdock.ts'
+import { eventually } from '../../server/src/eventually.fixture.ts'
+import { type Answer, startTestCrossdock, syncedSandbox, type TestCrossdock } from '../harness/crossdock.ts'
 
 let crossdock: TestCrossdock
 let sandbox: { id: string; token: string }
@@ -33,10 +34,7 @@ const anOrder = (order_number: string) => ({
 const synced = () =>
   eventually(async () => {
     const { historical_sync_completed, available_actions } = await detail()
-    return (
-      Object.entries(historical_sync_completed).every(([name, done]) => done || !available_actions.includes(name)) ||
-      null
-    )
+    return Object.entries(historical_sync_completed).every(([name, done]) => done || !available_actions.includes(name))
   })
 
 test('a sandbox reinstalled through a link keeps its data, faults and schedules', async () => {

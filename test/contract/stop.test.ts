@@ -8,6 +8,7 @@ import { test } from 'node:test'
 import { startCrossdock } from '../../server/src/app.ts'
 import { startEmbeddedPostgres } from '../../server/src/db/embedded.ts'
 import { openDatabase } from '../../server/src/db/open.ts'
+import { eventually } from '../../server/src/eventually.fixture.ts'
 import {
   credentialsForm,
   defineIntegration,
@@ -18,7 +19,7 @@ import {
 import type { HttpClient } from '../../server/src/integrations/http.ts'
 import { orders } from '../../server/src/resources/wms/orders.ts'
 import { cleanUp } from '../harness/clean-up.ts'
-import { eventually, startTestCrossdock, syncedSandbox } from '../harness/crossdock.ts'
+import { startTestCrossdock, syncedSandbox } from '../harness/crossdock.ts'
 import { makeFolder } from '../harness/folder.ts'
 import { runProduct, startProduct } from '../harness/product.ts'
 
@@ -88,7 +89,7 @@ test('an embedded database that is killed is started again, and everything goes 
   await eventually(async () => {
     const { status, body } = await product.call('GET', '/health')
     if (status === 503) assert.match(body.error, /^The database (cannot be reached|does not answer)$/)
-    return status === 200 ? true : null
+    return status === 200
   })
   assert.notEqual(postmasterOf(DATA_DIR), killed)
   assert.equal((await product.call('GET', '/connections')).status, 200)
@@ -118,7 +119,7 @@ test('third parties that hang keep neither a request nor a crawl from ending: it
   const id: string = (await crossdock.call('GET', '/connections')).body.data[0].connection_id
   await eventually(async () => {
     const { data } = (await crossdock.call('GET', `/connections/${id}`)).body
-    return data[0].sync_schedules[0].last_crawl_end ? true : null
+    return data[0].sync_schedules[0].last_crawl_end
   })
 
   const hung = slow.hang(2)

@@ -5,9 +5,10 @@ import { startCrossdock } from '../../server/src/app.ts'
 import { type EmbeddedPostgres, startEmbeddedPostgres } from '../../server/src/db/embedded.ts'
 import { openDatabase } from '../../server/src/db/open.ts'
 import { temporaryFolder } from '../../server/src/db/temporary-folder.fixture.ts'
+import { eventually } from '../../server/src/eventually.fixture.ts'
 import type { Integration } from '../../server/src/integrations/define.ts'
 import { startTestSource, type TestSource, testIntegration } from '../../server/src/sync/source.fixture.ts'
-import { eventually, startTestCrossdock, type TestCrossdock } from '../harness/crossdock.ts'
+import { startTestCrossdock, type TestCrossdock } from '../harness/crossdock.ts'
 
 let dataDir: string
 let postgres: EmbeddedPostgres
@@ -37,14 +38,14 @@ test('after an upgrade, schedules of what is gone rest, what is new is crawled, 
       .select(['connection_id', 'function_name', 'due_at', 'running'])
       .where('first_synced_at', 'is not', null)
       .execute()
-  await eventually(async () => (await schedules()).length === 2 || null)
+  await eventually(async () => (await schedules()).length === 2)
   await old.stop()
   await db.updateTable('schedules').set({ due_at: new Date() }).execute()
   source.asked.length = 0
 
   const upgraded = await start([offering('kept', { get_products })])
   t.after(upgraded.stop)
-  await eventually(async () => (await schedules()).length === 3 || null)
+  await eventually(async () => (await schedules()).length === 3)
   const rest = (await schedules()).filter(({ due_at, running }) => due_at === null && !running)
   assert.deepEqual(
     rest.map(({ connection_id, function_name }) => `${connection_id} ${function_name}`).sort(),

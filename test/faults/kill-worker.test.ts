@@ -11,9 +11,10 @@ import { migrate } from '../../server/src/db/migrate.ts'
 import { openDatabase } from '../../server/src/db/open.ts'
 import type { Db } from '../../server/src/db/schema.ts'
 import { temporaryFolder } from '../../server/src/db/temporary-folder.fixture.ts'
+import { eventually } from '../../server/src/eventually.fixture.ts'
 import { resources } from '../../server/src/resources/index.ts'
 import { startTestSource, type TestSource } from '../../server/src/sync/source.fixture.ts'
-import { ids, until } from '../../server/src/sync/stage.fixture.ts'
+import { ids } from '../../server/src/sync/stage.fixture.ts'
 import { insertSchedules, kill, startWorker, type Worker } from './workers.ts'
 
 const leaseSeconds = 1
@@ -76,7 +77,7 @@ test('a killed crawl loses nothing and goes on elsewhere', { timeout: 150_000 },
   }
 
   const stoppedChanging = new Date()
-  await until(async () => (await crawledSince(database.db, stoppedChanging)) === connections.length * 2, 60_000)
+  await eventually(async () => (await crawledSince(database.db, stoppedChanging)) === connections.length * 2, 60_000)
   for (const id of connections) {
     assert.deepEqual(await storedNotes(database.db, id, 'orders'), notesOf(source, id, 'orders'))
     assert.deepEqual(await storedNotes(database.db, id, 'products'), notesOf(source, id, 'products'))

@@ -6,9 +6,10 @@ import { startEmbeddedPostgres } from '../../server/src/db/embedded.ts'
 import { migrate } from '../../server/src/db/migrate.ts'
 import { openDatabase } from '../../server/src/db/open.ts'
 import { temporaryFolder } from '../../server/src/db/temporary-folder.fixture.ts'
+import { eventually } from '../../server/src/eventually.fixture.ts'
 import { resources } from '../../server/src/resources/index.ts'
 import { startTestSource, type TestSource } from '../../server/src/sync/source.fixture.ts'
-import { recordsOf, scheduleOf, until } from '../../server/src/sync/stage.fixture.ts'
+import { recordsOf, scheduleOf } from '../../server/src/sync/stage.fixture.ts'
 import { insertSchedules, kill, startWorker } from './workers.ts'
 
 let postgres: Awaited<ReturnType<typeof startEmbeddedPostgres>>
@@ -44,7 +45,7 @@ test('8 workers share 10,000 due schedules: none runs twice, none starves, the l
   const unfinished = sql<{
     rest: number
   }>`select count(*)::integer as rest from schedules where first_synced_at is null`
-  await until(async () => (await unfinished.execute(db)).rows[0]!.rest === 0, 90_000)
+  await eventually(async () => (await unfinished.execute(db)).rows[0]!.rest === 0, 90_000)
   const seconds = (Date.now() - startedAt) / 1000
   assert.deepEqual(source.overlaps, [])
   assert.equal(source.asked.length, count, 'each was crawled once')
@@ -70,12 +71,12 @@ test('a worker stopped past its lease writes nothing when it wakes', async (t) =
   const stopped = await startWorker(postgres.url, source.origin, 2)
   t.after(() => kill(stopped))
   await sql`update schedules set due_at = now() where connection_id = ${id}`.execute(db)
-  await until(() => stale !== undefined)
+  await eventually(() => stale !== undefined)
   stopped.kill('SIGSTOP')
 
   const other = await startWorker(postgres.url, source.origin, 30)
   t.after(() => kill(other))
-  await until(async () => (await scheduleOf(db, id!, 'get_orders')).first_synced_at !== null)
+  await eventually(async () => (await scheduleOf(db, id!, 'get_orders')).first_synced_at !== null)
   await kill(other)
   const state = async () => [
     await recordsOf(db, id!, 'wms/orders'),
@@ -98,7 +99,7 @@ test('a worker stopped past its lease writes nothing when it wakes', async (t) =
     everySeconds: 3600,
   })
 
-  await until(async () => (await scheduleOf(db, next!, 'get_products')).first_synced_at !== null)
+  await eventually(async () => (await scheduleOf(db, next!, 'get_products')).first_synced_at !== null)
   const [records, schedule] = await state()
   assert.deepEqual(records, before[0])
   assert.deepEqual(schedule, before[1])

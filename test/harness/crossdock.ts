@@ -3,6 +3,7 @@ import { rm } from 'node:fs/promises'
 import { startCrossdock } from '../../server/src/app.ts'
 import { type Config, readConfig } from '../../server/src/config.ts'
 import { temporaryFolder } from '../../server/src/db/temporary-folder.fixture.ts'
+import { eventually } from '../../server/src/eventually.fixture.ts'
 
 export interface Answer<Body = any> {
   status: number
@@ -78,24 +79,13 @@ export function caller(url: string, apiKey: string): TestCrossdock['call'] {
   }
 }
 
-/** Resolves with what `look` finds as soon as it is not null. */
-export async function eventually<Found>(look: () => Promise<Found | null>, withinMs = 30_000): Promise<Found> {
-  const end = Date.now() + withinMs
-  while (true) {
-    const found = await look()
-    if (found !== null) return found
-    if (Date.now() > end) throw new Error(`not within ${withinMs} ms`)
-    await new Promise((resolve) => setTimeout(resolve, 50))
-  }
-}
-
 /** A sandbox connection whose first syncs are complete. */
 export async function syncedSandbox(crossdock: Pick<TestCrossdock, 'call'>): Promise<{ id: string; token: string }> {
   const { body } = await crossdock.call('POST', '/sandbox/generate-sandbox/wms')
   await eventually(async () => {
     const { data } = (await crossdock.call('GET', `/connections/${body.connection_id}`)).body
     const schedules = data[0].sync_schedules as { last_crawl_end: string | null }[]
-    return schedules.every((schedule) => schedule.last_crawl_end !== null) || null
+    return schedules.every((schedule) => schedule.last_crawl_end !== null)
   })
   return { id: body.connection_id, token: body.access_token }
 }

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { eventually } from '../harness/crossdock.ts'
+import { eventually } from '../../server/src/eventually.fixture.ts'
 import { anOrder, useSandbox } from '../harness/sandbox.ts'
 
 const sandbox = useSandbox()
@@ -14,7 +14,7 @@ async function crawled(functionName: string) {
   }
   const before = await ended()
   await ok('POST', '/connections/sync', { functions_to_sync: [functionName] })
-  await eventually(async () => (await ended()) !== before || null)
+  await eventually(async () => (await ended()) !== before)
 }
 
 const order = (more: object = {}) => ok('POST', '/wms/orders', anOrder(more))

@@ -2,7 +2,9 @@ import assert from 'node:assert/strict'
 import { after, before, type TestContext, test } from 'node:test'
 import { sql } from 'kysely'
 import { pino } from 'pino'
-import { type Stage, setStage, until } from '../sync/stage.fixture.ts'
+import { lockWaiters } from '../db/lock-waiters.fixture.ts'
+import { eventually } from '../eventually.fixture.ts'
+import { type Stage, setStage } from '../sync/stage.fixture.ts'
 import { countUsage } from './usage.ts'
 
 let stage: Stage
@@ -31,26 +33,16 @@ async function hold(t: TestContext, id: string) {
   return trx
 }
 
-/** Resolves with the process that waits for a lock. */
-async function waiting(): Promise<number> {
-  let pid: number | undefined
-  await until(async () => {
-    const { rows } = await sql<{ pid: number }>`select pid from pg_locks where not granted`.execute(stage.db)
-    pid = rows[0]?.pid
-    return pid !== undefined
-  })
-  return pid!
-}
-
 test('counts are kept for the next time when they cannot be written', async (t) => {
   const [id] = await connectTwo()
   const usage = countUsage(stage.db, log, 20)
   const held = await hold(t, id)
   for (let i = 0; i < 3; i++) usage.count(id)
-  await sql`select pg_cancel_backend(${await waiting()})`.execute(stage.db)
+  const [waiting] = await lockWaiters(stage.db)
+  await sql`select pg_cancel_backend(${waiting})`.execute(stage.db)
   usage.count(id)
   await held.commit().execute()
-  await until(async () => (await timesUsed(id)) === 4)
+  await eventually(async () => (await timesUsed(id)) === 4)
   await usage.stop()
   assert.equal(await timesUsed(id), 4)
 })
@@ -61,7 +53,7 @@ test('processes that count the same connections never wait for each other in a c
   const held = await hold(t, low)
   usage.count(high)
   usage.count(low)
-  await waiting()
+  await lockWaiters(stage.db)
   const free = await sql`select from connections where id = ${high} for update skip locked`.execute(stage.db)
   assert.equal(free.rows.length, 1)
   await held.commit().execute()
@@ -74,7 +66,7 @@ test('what is counted until the stop is written, also while the last counts are 
   const usage = countUsage(stage.db, log, 20)
   const held = await hold(t, id)
   usage.count(id)
-  await waiting()
+  await lockWaiters(stage.db)
   usage.count(id)
   const stopped = usage.stop()
   await held.commit().execute()

@@ -3,6 +3,7 @@ import { rm } from 'node:fs/promises'
 import { after, test } from 'node:test'
 import { sql } from 'kysely'
 import { startEmbeddedPostgres } from '../db/embedded.ts'
+import { lockWaiters } from '../db/lock-waiters.fixture.ts'
 import { migrate } from '../db/migrate.ts'
 import { openDatabase } from '../db/open.ts'
 import { temporaryFolder } from '../db/temporary-folder.fixture.ts'
@@ -12,7 +13,6 @@ import { createOrganization } from '../organizations/organizations.ts'
 import { resources } from '../resources/index.ts'
 import { generateSandbox } from '../sandbox/generate-sandbox.ts'
 import { Vault } from '../secrets.ts'
-import { until } from '../sync/stage.fixture.ts'
 import { purgeRecords } from './purge-records.ts'
 
 const dataDir = await temporaryFolder('purge')
@@ -41,11 +41,6 @@ const recordsOf = async (connectionId: string) =>
   (await db.selectFrom('records').select('id').where('connection_id', '=', connectionId).orderBy('id').execute()).map(
     (row) => row.id,
   )
-const waiting = (count: number) =>
-  until(async () => {
-    const { rows } = await sql<{ count: string }>`select count(*) from pg_locks where not granted`.execute(db)
-    return Number(rows[0]!.count) === count
-  })
 
 test('a purge that comes late leaves the records of a connection that is there again', async () => {
   const { connectionId } = await generate()
@@ -62,9 +57,9 @@ test('a sandbox made again while the purge of the old one is under way begins em
   t.after(() => held.isCommitted || held.rollback().execute())
   await sql`select from records where connection_id = ${connectionId} and id = 'b' for update`.execute(held)
   const purge = purgeRecords(db, connectionId)
-  await waiting(1)
+  await lockWaiters(db)
   const made = generate()
-  await waiting(2)
+  await lockWaiters(db, 2)
   await held.commit().execute()
   await made
   assert.deepEqual(await recordsOf(connectionId), [])

@@ -3,13 +3,13 @@ import { randomBytes } from 'node:crypto'
 import { once } from 'node:events'
 import { rm } from 'node:fs/promises'
 import { after, before, type TestContext, test } from 'node:test'
-import { setTimeout as pause } from 'node:timers/promises'
 import { pino } from 'pino'
 import { type EmbeddedPostgres, startEmbeddedPostgres } from '../db/embedded.ts'
 import { migrate } from '../db/migrate.ts'
 import { openDatabase } from '../db/open.ts'
 import { temporaryFolder } from '../db/temporary-folder.fixture.ts'
 import { errors } from '../errors.ts'
+import { eventually } from '../eventually.fixture.ts'
 import { createHttpServer } from '../http/server.ts'
 import { findCaller } from '../organizations/api-keys.ts'
 import { createOrganization } from '../organizations/organizations.ts'
@@ -112,12 +112,12 @@ async function lose(t: TestContext, key: string) {
   const [one, other] = [await startApi(t), await startApi(t)]
   const lost = await one.begin(key)
   const comeBack = await one.cutOff()
-  while ((await leaseOf(other, key))!.lease_until! > new Date()) await pause(20)
+  await eventually(async () => (await leaseOf(other, key))!.lease_until! <= new Date())
   const takenUp = await other.begin(key)
   await comeBack()
   const later = await one.begin(`after ${key}`)
   const lease = (await leaseOf(other, `after ${key}`))!.lease_until!
-  while ((await leaseOf(other, `after ${key}`))!.lease_until! <= lease) await pause(20)
+  await eventually(async () => (await leaseOf(other, `after ${key}`))!.lease_until! > lease)
   later.goOn('perform')
   assert.equal((await later.answer).status, 200)
   return { one, other, lost, takenUp }

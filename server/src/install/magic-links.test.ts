@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, afterEach, before, test } from 'node:test'
-import { sql } from 'kysely'
+import { lockWaiters } from '../db/lock-waiters.fixture.ts'
 import { hashSecret } from '../secrets.ts'
 import { startInstallation } from './installation.fixture.ts'
 
@@ -175,18 +175,12 @@ test('a sandbox is left as it is by an install whose link is withdrawn or used m
       .where('hash', '=', hashSecret(id))
       .execute()
     const answer = install(id)
-    await waiting()
+    await lockWaiters(house.db)
     await meanwhile.commit().execute()
     assert.equal((await answer).status, status)
     assert.deepEqual(await keys(), before)
   }
 })
-
-/** Resolves when a statement waits for a lock. */
-async function waiting() {
-  const held = sql<{ held: boolean }>`select exists (select from pg_locks where not granted) as held`
-  while (!(await held.execute(house.db)).rows[0]!.held);
-}
 
 test('a link stays good after a failed install', async () => {
   const { id } = await magicLink()

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { sql } from 'kysely'
+import { eventually } from '../eventually.fixture.ts'
 import { demo, serveDemo } from './demo-server.fixture.ts'
 import { openSetting, type Setting, send } from './demo-setting.fixture.ts'
 
@@ -38,7 +39,7 @@ test('after a crash of the database the entries that follow are found by every f
   await sql`alter system set wal_writer_delay = '10s'`.execute(setting.database.db)
   await sql`select pg_reload_conf()`.execute(setting.database.db)
   await send(served.origin, 'GET', '/wms/orders')
-  while ((await reads()) !== 1);
+  await eventually(async () => (await reads()) === 1)
   await crashDatabase()
   for (let i = 0; i < 5; i++) await send(served.origin, 'GET', '/wms/orders')
   await send(served.origin, 'PUT', '/wms/orders/1')

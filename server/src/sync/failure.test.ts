@@ -1,9 +1,10 @@
 import assert from 'node:assert/strict'
 import { after, before, beforeEach, test } from 'node:test'
 import { sql } from 'kysely'
+import { eventually } from '../eventually.fixture.ts'
 import { type ConnectionError, errorsOf as errorsOfConnection } from './connection-errors.ts'
 import { listSchedules, pauseSchedules } from './schedules.ts'
-import { eventsOf, ids, passTime, recordsOf, type Stage, scheduleOf, setStage, until } from './stage.fixture.ts'
+import { eventsOf, ids, passTime, recordsOf, type Stage, scheduleOf, setStage } from './stage.fixture.ts'
 import { createSyncJob, getSyncJob } from './sync-jobs.ts'
 
 let stage: Stage
@@ -178,7 +179,7 @@ test('a worker whose lease is lost tells no failure', async (t) => {
   await pauseSchedules(stage.db, id, null, true)
   const before = await scheduleOf(stage.db, id, 'get_orders')
   pausedNow.resolve()
-  await until(() => worker.running === 0)
+  await eventually(() => worker.running === 0)
   await worker.stop()
   assert.deepEqual(await errorsOf(id), [])
   assert.deepEqual(await scheduleOf(stage.db, id, 'get_orders'), before)
@@ -195,10 +196,10 @@ test('hosts that hang do not delay the crawls of others', async (t) => {
   }
   for (let i = 0; i < 20; i++) await stage.connect(`hung-${i}`, { host: 'hung' })
   const worker = stage.startWorker(t, { concurrency: 8 })
-  await until(() => hung.size === 4)
+  await eventually(() => hung.size === 4)
   stage.source.put('healthy', 'orders', ids(300))
   const id = await stage.connect('healthy')
-  await until(async () => (await statuses(id)).every((status) => status === 'enabled') && (await synced(id)))
+  await eventually(async () => (await statuses(id)).every((status) => status === 'enabled') && (await synced(id)))
   assert.equal(hung.size, 4, 'one host never takes more than its share')
   release.resolve()
   stage.source.before = () => undefined

@@ -2,7 +2,8 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { getConnection } from '../connections/find-connections.ts'
 import { reinstallConnection } from '../connections/install-connection.ts'
-import { eventsOf, ids, integration, recordsOf, scheduleOf, setStage, until } from './stage.fixture.ts'
+import { eventually } from '../eventually.fixture.ts'
+import { eventsOf, ids, integration, recordsOf, scheduleOf, setStage } from './stage.fixture.ts'
 
 test('a crawl that still has the old credentials saves and tells nothing once a connection is reinstalled', async (t) => {
   const stage = await setStage()
@@ -30,7 +31,7 @@ test('a crawl that still has the old credentials saves and tells nothing once a 
     enabledFunctions: [],
   })
   held.resolve()
-  await until(() => source.asked.some(({ account }) => account === 'new'))
+  await eventually(() => source.asked.some(({ account }) => account === 'new'))
   await before.stop()
   await stage.crawlAll()
   assert.equal((await recordsOf(db, id, 'wms/orders')).length, 2)

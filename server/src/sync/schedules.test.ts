@@ -1,9 +1,10 @@
 import assert from 'node:assert/strict'
 import { after, before, beforeEach, test } from 'node:test'
 import { sql } from 'kysely'
+import { eventually } from '../eventually.fixture.ts'
 import { renewLeases } from './leases.ts'
 import { alignSchedules, forceSync, listSchedules, pauseSchedules, resetSchedules, setFrequency } from './schedules.ts'
-import { eventsOf, ids, passTime, recordsOf, type Stage, scheduleOf, setStage, until } from './stage.fixture.ts'
+import { eventsOf, ids, passTime, recordsOf, type Stage, scheduleOf, setStage } from './stage.fixture.ts'
 import { cancelSyncJob, createSyncJob, getSyncJob } from './sync-jobs.ts'
 
 let stage: Stage
@@ -43,7 +44,7 @@ test('a pause in mid-crawl stops it at once; unpaused it goes on from there with
   await pauseSchedules(stage.db, id, 'get_orders', true)
   assert.equal(await statusOf(id), 'disabled')
   page.answer()
-  await until(() => worker.running === 0)
+  await eventually(() => worker.running === 0)
   assert.equal(await countOf(id), 200)
   const { checkpoint, due_at } = await scheduleOf(stage.db, id, 'get_orders')
   assert.match((checkpoint as { cursor: string }).cursor, /a0200$/)
@@ -51,7 +52,7 @@ test('a pause in mid-crawl stops it at once; unpaused it goes on from there with
 
   stage.source.asked.length = 0
   await pauseSchedules(stage.db, id, 'get_orders', false)
-  await until(async () => (await scheduleOf(stage.db, id, 'get_orders')).first_synced_at !== null)
+  await eventually(async () => (await scheduleOf(stage.db, id, 'get_orders')).first_synced_at !== null)
   await worker.stop()
   assert.equal(await countOf(id), 500)
   assert.match(stage.source.asked[0]!.after!, /a0200$/)
@@ -124,10 +125,10 @@ test('on-demand syncs follow each other, also on a paused schedule and over seve
   const jobs = [await createSyncJob(stage.db, window), await createSyncJob(stage.db, window)]
   stage.startWorker(t, { sliceMs: 0 })
   for (const job of jobs) {
-    await until(async () => (await getSyncJob(stage.db, id, job.id)).status === 'completed')
+    await eventually(async () => (await getSyncJob(stage.db, id, job.id)).status === 'completed')
   }
   assert.equal(await countOf(id), 250)
-  await until(async () => (await scheduleOf(stage.db, id, 'get_orders')).due_at === null)
+  await eventually(async () => (await scheduleOf(stage.db, id, 'get_orders')).due_at === null)
 })
 
 test('what was ordered of a schedule is done also when the schedule is paused after that', async () => {
@@ -179,9 +180,9 @@ test('an on-demand sync that was cancelled stops at its next page, and a paused 
   await page.asked
   await cancelSyncJob(stage.db, id, job.id)
   page.answer()
-  await until(() => worker.running === 0)
+  await eventually(() => worker.running === 0)
   assert.equal(await countOf(id), 100)
-  await until(async () => (await scheduleOf(stage.db, id, 'get_orders')).due_at === null)
+  await eventually(async () => (await scheduleOf(stage.db, id, 'get_orders')).due_at === null)
   assert.equal((await getSyncJob(stage.db, id, job.id)).status, 'cancelled')
   await assert.rejects(cancelSyncJob(stage.db, id, job.id), /This sync job is cancelled/)
   assert.equal(await countOf(id), 100)
@@ -196,7 +197,7 @@ test('an on-demand sync ordered while its schedule crawls is next', async (t) =>
   const window = { connectionId: id, functionName: 'get_orders', start: new Date(0), end: new Date() }
   const job = await createSyncJob(stage.db, window)
   page.answer()
-  await until(async () => (await getSyncJob(stage.db, id, job.id)).status === 'completed')
+  await eventually(async () => (await getSyncJob(stage.db, id, job.id)).status === 'completed')
 })
 
 test('a function switched off keeps its checkpoint and goes on from there when it is switched on', async () => {

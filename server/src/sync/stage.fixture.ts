@@ -1,6 +1,5 @@
 import { rm } from 'node:fs/promises'
 import type { TestContext } from 'node:test'
-import { setTimeout as wait } from 'node:timers/promises'
 import { sql } from 'kysely'
 import { pino } from 'pino'
 import { createConnection } from '../connections/install-connection.ts'
@@ -10,6 +9,7 @@ import { migrate } from '../db/migrate.ts'
 import { openDatabase } from '../db/open.ts'
 import type { Db } from '../db/schema.ts'
 import { temporaryFolder } from '../db/temporary-folder.fixture.ts'
+import { eventually } from '../eventually.fixture.ts'
 import { createHttp } from '../integrations/http-client.ts'
 import { createRegistry } from '../integrations/registry.ts'
 import { createOrganization } from '../organizations/organizations.ts'
@@ -77,7 +77,7 @@ export async function setStage(): Promise<Stage> {
     async crawlAll() {
       const worker = start()
       try {
-        await until(async () => {
+        await eventually(async () => {
           const due = sql<{ due: boolean }>`
             select exists (select from schedules where running or due_at <= now()) as due`
           return !(await due.execute(db)).rows[0]!.due
@@ -93,15 +93,6 @@ export async function setStage(): Promise<Stage> {
       await postgres.stop()
       await rm(dataDir, { recursive: true })
     },
-  }
-}
-
-/** Waits for a condition that nobody announces. */
-export async function until(holds: () => Promise<boolean> | boolean, timeoutMs = 20_000): Promise<void> {
-  const deadline = Date.now() + timeoutMs
-  while (!(await holds())) {
-    if (Date.now() > deadline) throw new Error(`Waited ${timeoutMs} ms in vain for ${holds}`)
-    await wait(10)
   }
 }
 

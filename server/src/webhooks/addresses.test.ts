@@ -4,6 +4,7 @@ import { once } from 'node:events'
 import { type AddressInfo, createServer } from 'node:net'
 import { after, test } from 'node:test'
 import { ApiError } from '../errors.ts'
+import { eventually } from '../eventually.fixture.ts'
 import { createNetworkGuard } from '../network/guard.ts'
 import { emit } from './emit.ts'
 import { checkEndpointAddress } from './endpoint-address.ts'
@@ -103,10 +104,10 @@ function isUrlFault(error: unknown) {
 
 /** The event of a record once each of its deliveries was tried. */
 async function tried(resourceId: string) {
-  for (;;) {
+  const { id } = await eventually(async () => {
     const { events } = await listEvents(db, organization.id, { resource_id: resourceId }, null, 1)
     const [found] = events
-    if (found?.deliveries.every(({ attempts }) => attempts.length > 0)) return getEvent(db, organization.id, found.id)
-    await new Promise((resolve) => setTimeout(resolve, 10))
-  }
+    return found?.deliveries.every(({ attempts }) => attempts.length > 0) && found
+  })
+  return getEvent(db, organization.id, id)
 }

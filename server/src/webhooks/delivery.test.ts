@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import { Webhook } from 'standardwebhooks'
+import { eventually } from '../eventually.fixture.ts'
 import { compileCheck } from '../http/validation.ts'
 import { emit } from './emit.ts'
 import { deleteEndpoint, getEndpoint, rotateSecret, updateEndpoint } from './endpoints.ts'
@@ -390,12 +391,12 @@ test('a deliverer that stops hands back what it has not finished, and another se
 
 /** The event once nothing of it is under way. */
 async function settled(id: string) {
-  for (;;) {
+  await eventually(async () => {
     const { rows } = await rig.pool.query(
       "select count(*)::integer as open from webhook_deliveries where event_id = $1 and (leased_until is not null or due_at = '-infinity')",
       [id],
     )
-    if (rows[0].open === 0) return getEvent(db, organization.id, id)
-    await new Promise((resolve) => setTimeout(resolve, 10))
-  }
+    return rows[0].open === 0
+  })
+  return getEvent(db, organization.id, id)
 }

@@ -3,6 +3,7 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { after, test } from 'node:test'
 import { fileURLToPath } from 'node:url'
+import { eventually } from '../eventually.fixture.ts'
 import { emit } from './emit.ts'
 import { openReceiver, openRig, orderUpdated } from './rig.fixture.ts'
 
@@ -69,12 +70,10 @@ function startDeliverer(url: string): ChildProcess {
   return spawn(process.execPath, [file, url, String(slots)], { stdio: 'inherit' })
 }
 
-async function allSettled() {
-  for (;;) {
+const allSettled = () =>
+  eventually(async () => {
     const { rows } = await rig.pool.query(
       'select count(*)::integer as open from webhook_deliveries where due_at is not null',
     )
-    if (rows[0].open === 0) return
-    await new Promise((resolve) => setTimeout(resolve, 50))
-  }
-}
+    return rows[0].open === 0
+  }, 60_000)

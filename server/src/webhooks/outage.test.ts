@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { Writable } from 'node:stream'
 import { after, test } from 'node:test'
 import { pino } from 'pino'
+import { eventually } from '../eventually.fixture.ts'
 import { emit } from './emit.ts'
 import { deleteEndpoint, getEndpoint, updateEndpoint } from './endpoints.ts'
 import { listEvents } from './events.ts'
@@ -107,14 +108,12 @@ test('six days of outage: attempts as scheduled, disabled once, and recover send
 })
 
 /** Until nothing is due then, or the endpoint is disabled. */
-async function quiet(at: Date) {
-  for (;;) {
+const quiet = (at: Date) =>
+  eventually(async () => {
     const { rows } = await rig.pool.query(
       `select count(*)::integer as open from webhook_deliveries d join webhook_endpoints e on e.id = d.endpoint_id
        where e.status = 'enabled' and d.due_at <= $1`,
       [at],
     )
-    if (rows[0].open === 0) return
-    await new Promise((resolve) => setTimeout(resolve, 5))
-  }
-}
+    return rows[0].open === 0
+  })

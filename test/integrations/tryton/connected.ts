@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
-import { eventually, startTestCrossdock, type TestCrossdock } from '../../harness/crossdock.ts'
+import { eventually } from '../../../server/src/eventually.fixture.ts'
+import { startTestCrossdock, type TestCrossdock } from '../../harness/crossdock.ts'
 import { ensureTryton } from './install-tryton.ts'
 import { startTryton, type TrytonServer } from './tryton-server.ts'
 
@@ -104,7 +105,7 @@ export function connectionOf(crossdock: TestCrossdock, id: string, token: string
     async firstCrawls() {
       await eventually(async () => {
         const { sync_schedules } = await detail()
-        return sync_schedules.every((each) => each.sync_status === 'disabled' || each.last_crawl_end !== null) || null
+        return sync_schedules.every((each) => each.sync_status === 'disabled' || each.last_crawl_end !== null)
       }, 120_000)
     },
     async sync(...functions) {
@@ -119,9 +120,7 @@ export function connectionOf(crossdock: TestCrossdock, id: string, token: string
       assert.equal(ordered.status, 200, JSON.stringify(ordered.body))
       await eventually(async () => {
         const { sync_schedules } = await detail()
-        return (
-          sync_schedules.filter(wanted).every((each) => each.last_crawl_end !== before.get(each.function_name)) || null
-        )
+        return sync_schedules.filter(wanted).every((each) => each.last_crawl_end !== before.get(each.function_name))
       }, 120_000)
     },
     async list(path) {

@@ -1,9 +1,8 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
-import { setTimeout as pause } from 'node:timers/promises'
 import { Webhook } from 'standardwebhooks'
+import { eventually } from '../../../server/src/eventually.fixture.ts'
 import { openReceiver, type Receiver } from '../../../server/src/webhooks/rig.fixture.ts'
-import { eventually } from '../../harness/crossdock.ts'
 import { type Connection, type Json, type Stage, startStage } from './connected.ts'
 
 let stage: Stage
@@ -43,8 +42,10 @@ test('a password changed in Tryton blocks every endpoint within one crawl, and i
   user.password = 'Another-7-password'
   await admin.write('res.user', [row!.id], { password: user.password })
   // crawls that begin within seconds of each other share a login
-  await pause(6000)
-  await connection.sync('get_warehouses')
+  await eventually(async () => {
+    await connection.sync('get_warehouses')
+    return (await connection.detail()).sync_schedules.some(({ sync_status }) => sync_status === 'error')
+  })
 
   const { errors, available_actions } = await connection.detail()
   const [error, ...more] = errors
@@ -116,7 +117,7 @@ function assertEvent(message: Json, type: string, error: { error_message: string
 }
 
 const told = (type: string) =>
-  eventually(async () => receiver.received.map(verified).find((message) => message.event_type === type) ?? null)
+  eventually(async () => receiver.received.map(verified).find((message) => message.event_type === type))
 
 const verified = ({ body, headers }: Receiver['received'][number]): Json =>
   new Webhook(secret).verify(body, headers as Record<string, string>)

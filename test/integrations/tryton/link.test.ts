@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import type { Browser, FrameLocator, Page } from 'playwright-core'
+import { eventually } from '../../../server/src/eventually.fixture.ts'
 import { launchChromium } from '../../browser/chromium.ts'
 import { servePlainExample, serveReactExample } from '../../browser/examples.ts'
 import { type Site, startSite } from '../../browser/site.ts'
-import { eventually } from '../../harness/crossdock.ts'
 import { type Connection, connectionOf, type Json, type Stage, startStage } from './connected.ts'
 import { expectedOrders, expectedProducts } from './expected.ts'
 
@@ -76,7 +76,7 @@ for (const [by, reinstall, newPassword] of [
     // crawls that begin within seconds of each other share a login
     await eventually(async () => {
       await connection.sync('get_warehouses')
-      return (await connection.detail()).errors.length > 0 || null
+      return (await connection.detail()).errors.length > 0
     }, 60_000)
     const [error, ...more] = (await connection.detail()).errors
     assert.deepEqual(more, [])
@@ -236,7 +236,7 @@ async function attemptOf(customer: string) {
 }
 
 const told = (type: string, isMeant: (event: Json) => boolean) =>
-  eventually(async () => site.told.find((event) => event.event_type === type && isMeant(event)) ?? null)
+  eventually(async () => site.told.find((event) => event.event_type === type && isMeant(event)))
 
 async function post(path: string, body: object): Promise<Json> {
   const answer = await stage.crossdock.call('POST', path, { body })
