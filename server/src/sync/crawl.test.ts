@@ -165,8 +165,8 @@ test('of two records with one id in a page the last one counts', async () => {
   stage.source.put('twice', 'orders', ['a0001', 'a0002'])
   const documents = stage.source.documents('twice', 'orders')
   const first = documents.get('a0001')!
-  documents.set('again', { ...first, note: 'the later one', modified_at: new Date(Date.now() + 1).toISOString() })
-  await new Promise((resolve) => setTimeout(resolve, 5))
+  first.modified_at = new Date(Date.now() - 2).toISOString()
+  documents.set('again', { ...first, note: 'the later one', modified_at: new Date(Date.now() - 1).toISOString() })
   const id = await stage.connect('twice')
   await stage.crawlAll()
   const records = await recordsOf(stage.db, id, 'wms/orders')
