@@ -31,7 +31,7 @@ test('a plain page connects the sandbox, its server exchanges the code, and the 
   assert.deepEqual([status, body.data.length], [200, 5])
 })
 
-test('a magic link needs no exchange; a component gets a code that is good once', async () => {
+test('a component gets a code that is good once', async () => {
   const { page, frame } = await stage.embed({ integrationAllowList: ['acme-wms'] })
   await signIn(frame, { address: stage.acme.origin })
   const [, authCode, name] = await happened(page, 'success')
