@@ -10,6 +10,7 @@ import { temporaryFolder } from '../../server/src/db/temporary-folder.fixture.ts
 import { eventually } from '../../server/src/eventually.fixture.ts'
 import type { Integration, ReadAction, WriteAction } from '../../server/src/integrations/define.ts'
 import { sandbox } from '../../server/src/integrations/sandbox/index.ts'
+import { anOrder } from '../harness/an-order.ts'
 import { type Answer, startTestCrossdock, type TestCrossdock } from '../harness/crossdock.ts'
 import { startStubWarehouse } from '../writes/stub-warehouse.ts'
 
@@ -99,12 +100,7 @@ const call = (method: string, path: string, body?: unknown): Promise<Answer> =>
   crossdock.call(method, path, { token: connection.token, body })
 
 const create = (order_number: string, service_tags: string[] = []) =>
-  call('POST', '/wms/orders', {
-    order_number,
-    ship_to_address: { address1: 'A', city: 'B', state: 'C', postal_code: 'D', country: 'US' },
-    line_items: [{ product_id: 'A1001', quantity: 1 }],
-    service_tags,
-  })
+  call('POST', '/wms/orders', anOrder({ order_number, service_tags }))
 
 /** Orders a crawl; resolves when it has ended. */
 async function crawl() {

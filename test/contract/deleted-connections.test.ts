@@ -8,6 +8,7 @@ import { openDatabase } from '../../server/src/db/open.ts'
 import type { Db } from '../../server/src/db/schema.ts'
 import { temporaryFolder } from '../../server/src/db/temporary-folder.fixture.ts'
 import { eventually } from '../../server/src/eventually.fixture.ts'
+import { anOrder } from '../harness/an-order.ts'
 import { startTestCrossdock, syncedSandbox, type TestCrossdock } from '../harness/crossdock.ts'
 
 let crossdock: TestCrossdock
@@ -67,12 +68,7 @@ test('a write that is under way when its connection is deleted saves nothing', a
   const warehouse = await db.startTransaction().execute()
   t.after(() => warehouse.isCommitted || warehouse.rollback().execute())
   await sql`lock table sandbox_documents in exclusive mode`.execute(warehouse)
-  const body = {
-    order_number: 'too late',
-    ship_to_address: { address1: 'A', city: 'B', state: 'C', postal_code: 'D', country: 'US' },
-    line_items: [{ product_id: 'A1001', quantity: 1 }],
-  }
-  const written = crossdock.call('POST', '/wms/orders', { token, body })
+  const written = crossdock.call('POST', '/wms/orders', { token, body: anOrder() })
   await lockWaiters(db)
   assert.equal((await crossdock.call('DELETE', '/connections', { token })).status, 200)
   await purged()

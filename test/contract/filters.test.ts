@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { anOrder } from '../harness/an-order.ts'
 import { startTestCrossdock, syncedSandbox } from '../harness/crossdock.ts'
 import { type Postgres, startPostgres15 } from '../harness/postgres.ts'
 
@@ -28,14 +29,7 @@ for (const [name, start] of databases) {
     t.after(() => crossdock.stop())
     const { token } = await syncedSandbox(crossdock)
     for (const [order_number] of numbers) {
-      const { status } = await crossdock.call('POST', '/wms/orders', {
-        token,
-        body: {
-          order_number,
-          ship_to_address: { address1: 'A', city: 'B', state: 'C', postal_code: 'D', country: 'US' },
-          line_items: [{ product_id: 'A1001', quantity: 1 }],
-        },
-      })
+      const { status } = await crossdock.call('POST', '/wms/orders', { token, body: anOrder({ order_number }) })
       assert.equal(status, 200)
     }
     const found = async (operator: string, value: string) => {

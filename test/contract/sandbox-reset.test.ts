@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, beforeEach, test } from 'node:test'
 import { eventually } from '../../server/src/eventually.fixture.ts'
+import { anOrder } from '../harness/an-order.ts'
 import { type Answer, startTestCrossdock, syncedSandbox, type TestCrossdock } from '../harness/crossdock.ts'
 
 let crossdock: TestCrossdock
@@ -24,11 +25,6 @@ const schedules = async () => (await detail()).sync_schedules as { function_name
 const frequencies = async () =>
   Object.fromEntries((await detail()).sync_schedules.map((each: any) => [each.function_name, each.sync_frequency]))
 const reset = () => ok('POST', '/sandbox/generate-sandbox/wms')
-const anOrder = (order_number: string) => ({
-  order_number,
-  ship_to_address: { address1: '1 Main', city: 'Portland', state: 'OR', postal_code: '97209', country: 'US' },
-  line_items: [{ product_id: 'A1001', quantity: 1 }],
-})
 
 /** Resolves when every function that is on has crawled for the first time since the sandbox was made. */
 const synced = () =>
@@ -38,7 +34,7 @@ const synced = () =>
   })
 
 test('a sandbox reinstalled through a link keeps its data, faults and schedules', async () => {
-  const { data: order } = await ok('POST', '/wms/orders', anOrder('kept-by-reinstall'))
+  const { data: order } = await ok('POST', '/wms/orders', anOrder({ order_number: 'kept-by-reinstall' }))
   const fault = { function_name: 'create_return', status_code: 503 }
   await ok('PUT', '/sandbox/faults', { faults: [fault] })
   await ok('PATCH', '/schedules/get_returns', { sync_frequency: 7200 })
@@ -66,7 +62,7 @@ test('a sandbox reinstalled through a link keeps its data, faults and schedules'
   )
   // its key of the warehouse still opens it
   await ok('POST', '/connections/sync', { functions_to_sync: ['get_orders'] })
-  const { data } = await ok('POST', '/wms/orders', anOrder('after-reinstall'))
+  const { data } = await ok('POST', '/wms/orders', anOrder({ order_number: 'after-reinstall' }))
   assert.equal((await ok('GET', `/wms/orders/${data.id}`)).data.order_number, 'after-reinstall')
 })
 
@@ -90,7 +86,8 @@ test('a reset sandbox is as new: its schedules run again as they did at first, a
 })
 
 test('a write repeated with its key after a reset is done anew, for what it made is gone', async () => {
-  const create = () => ok('POST', '/wms/orders', anOrder('made-twice'), { 'idempotency-key': 'the same' })
+  const create = () =>
+    ok('POST', '/wms/orders', anOrder({ order_number: 'made-twice' }), { 'idempotency-key': 'the same' })
   const first = await create()
   assert.deepEqual(await create(), first)
   await reset()

@@ -4,6 +4,7 @@ import { startCrossdock } from '../../server/src/app.ts'
 import { readActions, type WriteAction, type WriteRequest } from '../../server/src/integrations/define.ts'
 import type { WarehouseClient } from '../../server/src/integrations/sandbox/client.ts'
 import { sandbox } from '../../server/src/integrations/sandbox/index.ts'
+import { anOrder } from '../harness/an-order.ts'
 import { startTestCrossdock, syncedSandbox, type TestCrossdock } from '../harness/crossdock.ts'
 import { type Manner, startStubWarehouse } from './stub-warehouse.ts'
 
@@ -59,11 +60,7 @@ async function install(integration_name: string): Promise<string> {
   return (await crossdock.call('POST', '/link/exchange', { body: { auth_code } })).body.access_token
 }
 
-const order = (order_number: string) => ({
-  order_number,
-  ship_to_address: { address1: 'A', city: 'B', state: 'C', postal_code: 'D', country: 'US' },
-  line_items: [{ product_id: 'A1001', quantity: 1 }],
-})
+const order = (order_number: string) => anOrder({ order_number })
 const create = async (number: string, headers: Record<string, string> = {}, by = token) => {
   const begun = performance.now()
   const answer = await crossdock.call('POST', '/wms/orders', { token: by, body: order(number), headers })

@@ -8,6 +8,7 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { startEmbeddedPostgres } from '../../server/src/db/embedded.ts'
 import { temporaryFolder } from '../../server/src/db/temporary-folder.fixture.ts'
+import { anOrder } from '../harness/an-order.ts'
 import { type Answer, caller } from '../harness/crossdock.ts'
 
 /** The same with 500 keys and 12 kills takes minutes. */
@@ -39,11 +40,10 @@ test('however the API is killed, a key makes one order, and every answer to it i
 
   const call = (url: string) => caller(url, apiKey)
   const { access_token: token } = (await call(apis[0]!.url)('POST', '/sandbox/generate-sandbox/wms')).body
-  const body = (order_number: string) => ({
-    order_number,
-    ship_to_address: { address1: 'A', city: 'B', state: 'C', postal_code: 'D', country: 'US' },
-    line_items: [{ product_id: `A${1001 + (Number(order_number.slice(4)) % 18)}`, quantity: 1 }],
-  })
+  const body = (order_number: string) => {
+    const product_id = `A${1001 + (Number(order_number.slice(4)) % 18)}`
+    return anOrder({ order_number, line_items: [{ product_id, quantity: 1 }] })
+  }
 
   /** Sends until there is an answer that is not to come again. */
   async function post(key: string): Promise<Answer> {

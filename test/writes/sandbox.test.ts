@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { eventually } from '../../server/src/eventually.fixture.ts'
-import { anOrder, useSandbox } from '../harness/sandbox.ts'
+import { anOrder } from '../harness/an-order.ts'
+import { useSandbox } from '../harness/sandbox.ts'
 
 const sandbox = useSandbox()
 const { call, ok } = sandbox

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { anOrder, useSandbox } from '../harness/sandbox.ts'
+import { anOrder } from '../harness/an-order.ts'
+import { useSandbox } from '../harness/sandbox.ts'
 
 const { ok } = useSandbox()
 

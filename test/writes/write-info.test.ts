@@ -5,6 +5,7 @@ import { Ajv2020 } from 'ajv/dist/2020.js'
 import addFormats from 'ajv-formats'
 import fc from 'fast-check'
 import { eventually } from '../../server/src/eventually.fixture.ts'
+import { anOrder } from '../harness/an-order.ts'
 import { type Answer, startTestCrossdock, syncedSandbox, type TestCrossdock } from '../harness/crossdock.ts'
 import { type Known, mutants, type Schema, validBodies } from './bodies.ts'
 
@@ -175,13 +176,7 @@ test('the description of the integration names the same fields as the document',
   assert.ok(createOrder.optional_base_schema_fields.includes('line_items.unit_price'))
 })
 
-const address = { address1: '12 Main Street', city: 'Portland', state: 'OR', postal_code: '97209', country: 'US' }
-const order = (product_id = 'A1001') =>
-  make('/wms/orders', {
-    order_number: 'P',
-    ship_to_address: address,
-    line_items: [{ product_id, quantity: 3 }],
-  })
+const order = (product_id = 'A1001') => make('/wms/orders', anOrder({ line_items: [{ product_id, quantity: 3 }] }))
 const sku = 'OUT-TEN-SMA'
 const fresh = fc.uuid().map((id) => `SKU-${id}`)
 const skus = fc.constantFrom(sku, 'OUT-TEN-MED', 'PET-DOGFOO-CLA')
