@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { setTimeout } from 'node:timers/promises'
-import { startCrossdock } from '../../server/src/app.ts'
 import { eventually } from '../../server/src/eventually.fixture.ts'
 import type { Integration } from '../../server/src/integrations/define.ts'
 import { sandbox } from '../../server/src/integrations/sandbox/index.ts'
@@ -27,7 +26,7 @@ before(async () => {
       return reached.connect(credentials, http)
     },
   }
-  crossdock = await startTestCrossdock({}, (config, roles) => startCrossdock(config, roles, { integrations: [slow] }))
+  crossdock = await startTestCrossdock({}, { integrations: [slow] })
 })
 after(async () => {
   await crossdock?.stop()

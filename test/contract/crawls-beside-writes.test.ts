@@ -2,7 +2,6 @@ import assert from 'node:assert/strict'
 import { rm } from 'node:fs/promises'
 import { after, before, test } from 'node:test'
 import { sql } from 'kysely'
-import { startCrossdock } from '../../server/src/app.ts'
 import { startEmbeddedPostgres } from '../../server/src/db/embedded.ts'
 import { lockWaiters } from '../../server/src/db/lock-waiters.fixture.ts'
 import { type Database, openDatabase } from '../../server/src/db/open.ts'
@@ -33,8 +32,9 @@ before(async () => {
   stops.unshift(() => database.close())
   stub = await startStubWarehouse()
   stops.unshift(() => stub.stop())
-  crossdock = await startTestCrossdock({ databaseUrl: postgres.url }, (config, roles) =>
-    startCrossdock(config, roles, { integrations: [slowlyRead(sandbox(stub.origin))] }),
+  crossdock = await startTestCrossdock(
+    { databaseUrl: postgres.url },
+    { integrations: [slowlyRead(sandbox(stub.origin))] },
   )
   stops.unshift(() => crossdock.stop())
   connection = await install()

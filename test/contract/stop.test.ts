@@ -5,7 +5,6 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { test } from 'node:test'
-import { startCrossdock } from '../../server/src/app.ts'
 import { startEmbeddedPostgres } from '../../server/src/db/embedded.ts'
 import { openDatabase } from '../../server/src/db/open.ts'
 import { eventually } from '../../server/src/eventually.fixture.ts'
@@ -102,9 +101,7 @@ test('third parties that hang keep neither a request nor a crawl from ending: it
   cleanUp(t, slow.stop)
   const postgres = await startEmbeddedPostgres({ dataDir: await makeFolder(t) })
   cleanUp(t, postgres.stop)
-  const crossdock = await startTestCrossdock({ databaseUrl: postgres.url }, (config, roles) =>
-    startCrossdock(config, roles, { integrations: [slowWms(slow.origin)] }),
-  )
+  const crossdock = await startTestCrossdock({ databaseUrl: postgres.url }, { integrations: [slowWms(slow.origin)] })
   let stopping: Promise<void> | undefined
   const stop = () => (stopping ??= crossdock.stop())
   cleanUp(t, stop)

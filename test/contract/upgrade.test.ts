@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict'
 import { rm } from 'node:fs/promises'
 import { after, before, test } from 'node:test'
-import { startCrossdock } from '../../server/src/app.ts'
 import { type EmbeddedPostgres, startEmbeddedPostgres } from '../../server/src/db/embedded.ts'
 import { openDatabase } from '../../server/src/db/open.ts'
 import { temporaryFolder } from '../../server/src/db/temporary-folder.fixture.ts'
@@ -66,9 +65,7 @@ test('after an upgrade, schedules of what is gone rest, what is new is crawled, 
 const encryptionKeys = [Buffer.alloc(32, 7)]
 
 function start(integrations: readonly Integration[]): Promise<TestCrossdock> {
-  return startTestCrossdock({ databaseUrl: postgres.url, encryptionKeys }, (config, roles) =>
-    startCrossdock(config, roles, { integrations }),
-  )
+  return startTestCrossdock({ databaseUrl: postgres.url, encryptionKeys }, { integrations })
 }
 
 /** A new connection as its exchange answered it. */

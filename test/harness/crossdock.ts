@@ -4,6 +4,7 @@ import { startCrossdock } from '../../server/src/app.ts'
 import { type Config, readConfig } from '../../server/src/config.ts'
 import { temporaryFolder } from '../../server/src/db/temporary-folder.fixture.ts'
 import { eventually } from '../../server/src/eventually.fixture.ts'
+import type { Integration } from '../../server/src/integrations/define.ts'
 
 export interface Answer<Body = any> {
   status: number
@@ -30,7 +31,7 @@ export interface CallOptions {
 
 export async function startTestCrossdock(
   change: Partial<Config> = {},
-  start: typeof startCrossdock = startCrossdock,
+  options: { integrations?: readonly Integration[] } = {},
 ): Promise<TestCrossdock> {
   const dataDir = await temporaryFolder('test')
   const apiKey = `sk_${randomBytes(16).toString('hex')}`
@@ -45,7 +46,7 @@ export async function startTestCrossdock(
     RATE_LIMIT_WRITE_PER_SECOND: '0',
     ALLOW_PRIVATE_NETWORK: 'true',
   })
-  const crossdock = await start({ ...config, ...change }, ['api', 'worker'])
+  const crossdock = await startCrossdock({ ...config, ...change }, ['api', 'worker'], options)
   const url = crossdock.address!
   return {
     url,

@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
-import { startCrossdock } from '../../server/src/app.ts'
 import { readActions, type WriteAction, type WriteRequest } from '../../server/src/integrations/define.ts'
 import type { WarehouseClient } from '../../server/src/integrations/sandbox/client.ts'
 import { sandbox } from '../../server/src/integrations/sandbox/index.ts'
@@ -38,9 +37,7 @@ before(async () => {
     },
   })
   const tireless = creating('tireless', { ...create_order, repeatable: true })
-  crossdock = await startTestCrossdock({}, (config, roles) =>
-    startCrossdock(config, roles, { integrations: [shaky, mute, blind, tireless, asksFirst, asksAfterwards] }),
-  )
+  crossdock = await startTestCrossdock({}, { integrations: [shaky, mute, blind, tireless, asksFirst, asksAfterwards] })
   token = await install('shaky')
 })
 after(async () => {
