@@ -61,7 +61,6 @@ export async function seedCatalogue(admin: TrytonClient) {
   const lotIds = await admin.create('stock.lot', numbers)
   return {
     unitId: unitId('u'),
-    kilogramId: unitId('kg'),
     activeProductIds: active.map(({ id }) => id),
     inactiveProductIds: retired.map(({ id }) => id),
     lots: lotIds.map((id, i) => ({ id, productId: numbers[i]!.product })),

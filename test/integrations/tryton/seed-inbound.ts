@@ -8,7 +8,7 @@ export const inboundShipmentCounts = { draft: 60, received: 40, done: 80, cancel
 export const returnCounts = { draft: 30, received: 20, done: 40, cancelled: 10 }
 
 /** Supplier shipments `ASN-00001` … of one to four moves, in every state. */
-export async function seedInboundShipments(admin: TrytonClient, place: Place): Promise<number[]> {
+export async function seedInboundShipments(admin: TrytonClient, place: Place): Promise<void> {
   const [supplierLocation] = await admin.searchRead('stock.location', [['type', '=', 'supplier']], [])
   const shipments = series(sum(inboundShipmentCounts), (i) => {
     const warehouse = place.warehouses[i % place.warehouses.length]!
@@ -25,11 +25,11 @@ export async function seedInboundShipments(admin: TrytonClient, place: Place): P
       moves: moves(place, i, 1 + (i % 4), 1, { from: supplierLocation!.id, to: warehouse.inputId }),
     }
   })
-  return receive(admin, 'stock.shipment.in', shipments, inboundShipmentCounts)
+  await receive(admin, 'stock.shipment.in', shipments, inboundShipmentCounts)
 }
 
 /** Customer returns `RMA-00001` … of one or two moves, in every state. */
-export async function seedReturns(admin: TrytonClient, place: Place): Promise<number[]> {
+export async function seedReturns(admin: TrytonClient, place: Place): Promise<void> {
   const [customerLocation] = await admin.searchRead('stock.location', [['type', '=', 'customer']], [])
   const shipments = series(sum(returnCounts), (i) => {
     const warehouse = place.warehouses[i % place.warehouses.length]!
@@ -45,7 +45,7 @@ export async function seedReturns(admin: TrytonClient, place: Place): Promise<nu
       moves: moves(place, i, 1 + (i % 2), 1, { from: customerLocation!.id, to: warehouse.inputId }),
     }
   })
-  return receive(admin, 'stock.shipment.out.return', shipments, returnCounts)
+  await receive(admin, 'stock.shipment.out.return', shipments, returnCounts)
 }
 
 type Counts = { draft: number; received: number; done: number; cancelled: number }
@@ -59,5 +59,4 @@ async function receive(admin: TrytonClient, model: string, shipments: Drafted[],
   await press('cancel', rest.splice(0, counts.cancelled))
   await press('receive', rest)
   await press('done', rest.slice(counts.received))
-  return ids
 }

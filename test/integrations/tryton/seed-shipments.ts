@@ -15,7 +15,7 @@ export const shipmentCounts = {
 }
 
 /** Customer shipments `ORD-00001` … of one to four moves, in every state; every tenth of the done ones in a package. */
-export async function seedShipments(admin: TrytonClient, place: Place): Promise<number[]> {
+export async function seedShipments(admin: TrytonClient, place: Place): Promise<void> {
   const { customers, carrierIds } = place.parties
   const [customerLocation] = await admin.searchRead('stock.location', [['type', '=', 'customer']], [])
   const total = Object.values(shipmentCounts).reduce((sum, count) => sum + count)
@@ -41,7 +41,6 @@ export async function seedShipments(admin: TrytonClient, place: Place): Promise<
   })
   const ids = await createWithMoves(admin, 'stock.shipment.out', shipments)
   await advance(admin, ids)
-  return ids
 }
 
 /** Brings the shipments, in the order of their ids, to the states counted above. */

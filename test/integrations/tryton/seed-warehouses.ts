@@ -33,7 +33,6 @@ export async function seedWarehouses(admin: TrytonClient) {
       id: warehouse.id,
       inputId: warehouse.input_location,
       outputId: warehouse.output_location,
-      storageId: warehouse.storage_location,
       binIds: await admin.create(
         'stock.location',
         series(20, (i) => ({

@@ -4,17 +4,17 @@ import { join } from 'node:path'
 import { TrytonClient } from './tryton-client.ts'
 import type { Seeded } from './tryton-seed.ts'
 import { adminPassword, readSeeded, seededTemplate } from './tryton-template.ts'
-import { databaseFile, databaseName, launchTrytond, type TrytondOptions } from './trytond-process.ts'
+import { databaseFile, databaseName, launchTrytond } from './trytond-process.ts'
 
 /**
  * Starts a real Tryton on a fresh copy of the seeded database, on a free loopback port: about two seconds, or the time
  * to create and seed the database where no test has done so on this machine.
  */
-export async function startTryton(options: TrytondOptions = {}): Promise<TrytonServer> {
+export async function startTryton(): Promise<TrytonServer> {
   const template = await seededTemplate()
   const folder = await mkdtemp(join(tmpdir(), 'crossdock-tryton-'))
   await copyFile(databaseFile(template), databaseFile(folder))
-  let server = await launchTrytond(folder, options)
+  let server = await launchTrytond(folder)
   const { url } = server
   return {
     url,
@@ -23,7 +23,7 @@ export async function startTryton(options: TrytondOptions = {}): Promise<TrytonS
     seeded: await readSeeded(template),
     async restart() {
       await server.stop()
-      server = await launchTrytond(folder, { ...options, port: Number(new URL(url).port) })
+      server = await launchTrytond(folder, Number(new URL(url).port))
     },
     async stop() {
       await server.stop()

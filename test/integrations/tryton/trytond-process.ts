@@ -16,8 +16,8 @@ export const databaseFile = (folder: string) => join(folder, `${databaseName}.sq
  *
  * @returns where it answers, and how to end it; `stop` resolves when the process is gone
  */
-export async function launchTrytond(folder: string, options: TrytondOptions = {}): Promise<Trytond> {
-  const configuration = await writeConfiguration(folder, options)
+export async function launchTrytond(folder: string, port = 0): Promise<Trytond> {
+  const configuration = await writeConfiguration(folder, port)
   const command = ['trytond', '--config', configuration, '--database', databaseName]
   const server = spawn('setpriv', ['--pdeathsig', 'KILL', ...command], { stdio: ['ignore', 'ignore', 'pipe'] })
   const exit = once(server, 'exit')
@@ -49,21 +49,16 @@ export async function launchTrytond(folder: string, options: TrytondOptions = {}
 
 export type Trytond = { url: string; stop(): Promise<void> }
 
-export type TrytondOptions = {
-  /** 0, the default, lets the system choose a free one. */
-  port?: number
-  /** How long an unused session stays valid. */
-  sessionTimeoutSeconds?: number
-}
-
-/** Writes the configuration file that trytond and trytond-admin take, and returns its path. */
-export async function writeConfiguration(folder: string, options: TrytondOptions = {}): Promise<string> {
-  const { port = 0, sessionTimeoutSeconds = 3600 } = options
+/**
+ * Writes the configuration file that trytond and trytond-admin take, and returns its path.
+ * @param port 0 lets the system choose a free one
+ */
+export async function writeConfiguration(folder: string, port = 0): Promise<string> {
   const file = join(folder, 'trytond.conf')
   const sections = [
     `[web]\nlisten = 127.0.0.1:${port}`,
     `[database]\nuri = sqlite://\npath = ${folder}`,
-    `[session]\ntimeout = ${sessionTimeoutSeconds}`,
+    '[session]\ntimeout = 3600',
   ]
   await writeFile(file, `${sections.join('\n')}\n`)
   return file
