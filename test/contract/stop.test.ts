@@ -5,8 +5,10 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { test } from 'node:test'
+import { cleanUp } from '../../server/src/clean-up.fixture.ts'
 import { startEmbeddedPostgres } from '../../server/src/db/embedded.ts'
 import { openDatabase } from '../../server/src/db/open.ts'
+import { makeFolder } from '../../server/src/db/temporary-folder.fixture.ts'
 import { eventually } from '../../server/src/eventually.fixture.ts'
 import {
   credentialsForm,
@@ -17,9 +19,7 @@ import {
 } from '../../server/src/integrations/define.ts'
 import type { HttpClient } from '../../server/src/integrations/http.ts'
 import { orders } from '../../server/src/resources/wms/orders.ts'
-import { cleanUp } from '../harness/clean-up.ts'
 import { startTestCrossdock, syncedSandbox } from '../harness/crossdock.ts'
-import { makeFolder } from '../harness/folder.ts'
 import { runProduct, startProduct } from '../harness/product.ts'
 
 const noLimit = { RATE_LIMIT_READ_PER_SECOND: '0', RATE_LIMIT_WRITE_PER_SECOND: '0' }

@@ -2,7 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { dirname, resolve } from 'node:path'
 import type { TestContext } from 'node:test'
-import { cleanUp } from './clean-up.ts'
+import { cleanUp } from '../../server/src/clean-up.fixture.ts'
 import { caller, type TestCrossdock } from './crossdock.ts'
 
 export const repository = resolve(import.meta.dirname, '../..')

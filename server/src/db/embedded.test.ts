@@ -2,21 +2,20 @@ import assert from 'node:assert/strict'
 import { type ChildProcess, type SpawnOptionsWithoutStdio, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { existsSync } from 'node:fs'
-import { chmod, chown, cp, mkdir, mkdtemp, readdir, readFile, realpath, rm, stat, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { chmod, chown, cp, mkdir, readdir, readFile, realpath, rm, stat, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { after, type TestContext, test } from 'node:test'
 import pg from 'pg'
+import { cleanUp } from '../clean-up.fixture.ts'
 import { type Account, canEnter } from './embedded/account.ts'
+import { systemFolder } from './embedded/placement.ts'
 import { isPostmasterOf, readPostmasterPid } from './embedded/postmaster-pid.ts'
 import { startEmbeddedPostgres } from './embedded.ts'
+import { makeFolder } from './temporary-folder.fixture.ts'
 
 const nobody: Account = { uid: 65_534, gid: 65_534 }
-const systemFolder = '/var/lib/crossdock'
 const asRoot = process.getuid?.() === 0
 const needsRoot = { skip: asRoot ? false : 'only root can start processes of another account' }
-
-const undosOf = new WeakMap<TestContext, (() => unknown)[]>()
 
 const systemFolderBefore: string[] = await readdir(systemFolder).catch(() => [])
 after(async () => {
@@ -212,25 +211,6 @@ test('a data directory that cannot be written, or is another account’s, is tol
   await chmod(dataDir, 0o777)
   await assert.rejects(startOwner(t, dataDir, { installation, ...nobody }), /belongs to the account with id \d+/)
 })
-
-/** Undoes in the reverse order: first the server stops, then its folder goes. */
-function cleanUp(t: TestContext, undo: () => unknown): void {
-  const undos = undosOf.get(t) ?? []
-  if (!undosOf.has(t)) {
-    undosOf.set(t, undos)
-    t.after(async () => {
-      for (const step of undos.reverse()) await step()
-    })
-  }
-  undos.push(undo)
-}
-
-async function makeFolder(t: TestContext): Promise<string> {
-  const folder = await mkdtemp(join(tmpdir(), 'crossdock-embedded-'))
-  await chmod(folder, 0o755)
-  cleanUp(t, () => rm(folder, { recursive: true, force: true }))
-  return folder
-}
 
 /** This code and the PostgreSQL package in a folder of their own, as npm leaves them with --ignore-scripts. */
 async function installWithoutLinks(t: TestContext): Promise<string> {
