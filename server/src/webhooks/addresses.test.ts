@@ -5,6 +5,7 @@ import { type AddressInfo, createServer } from 'node:net'
 import { after, test } from 'node:test'
 import { ApiError } from '../errors.ts'
 import { eventually } from '../eventually.fixture.ts'
+import { forbiddenHosts } from '../network/forbidden-hosts.fixture.ts'
 import { createNetworkGuard } from '../network/guard.ts'
 import { emit } from './emit.ts'
 import { checkEndpointAddress } from './endpoint-address.ts'
@@ -25,18 +26,6 @@ canary.listen(0, '::')
 await once(canary, 'listening')
 after(() => canary.close())
 const { port } = canary.address() as AddressInfo
-
-const forbiddenHosts = [
-  ...['127.0.0.1', '127.0.0.1.', '127.1', '127.0.1', '127.255.255.254', '2130706433', '0x7f000001', '0x7f.1', '0177.1'],
-  ...['017700000001', '0x7f.0x0.0x0.0x1', '127.0.0.0x1', '%31%32%37.0.0.1', '127。0。0。1', '①②⑦.0.0.1'],
-  ...['0.0.0.0', '0', '0.0.0.1', '0x0', '10.0.0.1', '10.255.255.255', '0xa000001', '012.0.0.1', '167772161'],
-  ...['172.16.0.1', '172.31.255.255', '192.168.0.1', '3232235521', '0xc0a80001', '192.168.1', '100.64.0.1'],
-  ...['169.254.169.254', '2852039166', '0xa9fea9fe', '0251.0376.0251.0376', '168.63.129.16', '192.0.0.192'],
-  ...['198.18.0.1', '224.0.0.1', '240.0.0.1', '255.255.255.255', '[::1]', '[::]', '[0:0:0:0:0:0:0:1]', '[0000::0001]'],
-  ...['[::127.0.0.1]', '[::ffff:127.0.0.1]', '[::ffff:7f00:1]', '[0:0:0:0:0:ffff:10.0.0.1]', '[::ffff:a9fe:a9fe]'],
-  ...['[fe80::1]', '[fec0::1]', '[fc00::1]', '[fd00:ec2::254]', '[ff02::1]', '[64:ff9b::127.0.0.1]', '[2002:7f00:1::]'],
-  ...['localhost', 'LOCALHOST', 'localhost.', 'foo.localhost', 'ⓛocalhost', 'lo%63alhost'],
-]
 
 test('no spelling of a forbidden address can be configured, and one that is in the database is never connected to', async (t) => {
   assert.ok(forbiddenHosts.length >= 60)
