@@ -2,6 +2,8 @@ import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { connect } from 'node:net'
 import { after, before, test } from 'node:test'
+import { setFlagsFromString } from 'node:v8'
+import { runInNewContext } from 'node:vm'
 import { Type } from 'typebox'
 import { type Door, openDoor, type Sent } from './door.fixture.ts'
 
@@ -23,6 +25,7 @@ before(async () => {
       })
       app.post('/orders/:colour', { config, schema: { params, querystring, body: order } }, async () => ({ ok: true }))
       app.get('/orders/:colour', { config, schema: { params, querystring } }, async ({ query }) => query)
+      app.post('/returns', { config, schema: { body: order } }, async () => ({ ok: true }))
       app.post('/bells', { config }, async () => ({ rung: true }))
       app.post('/notes', { config, schema: { body: freeForm } }, async ({ body }) => ({ got: body }))
       app.get('/broken', { config }, async () => {
@@ -46,6 +49,13 @@ async function refused(status: number, method: string, path: string, sent: Sent 
 }
 const faultsOf = async (method: string, path: string, sent: Sent = {}) =>
   (await refused(422, method, path, sent)).body.detail
+
+/** What is in use after everything else was collected. */
+function heapBytes() {
+  setFlagsFromString('--expose-gc')
+  runInNewContext('gc')()
+  return process.memoryUsage().heapUsed
+}
 
 /** Sends bytes as they are; resolves with all that comes back. */
 async function sendRaw(bytes: string) {
@@ -235,6 +245,29 @@ test('a megabyte of faults is answered with some of them', async () => {
   const json = { number: '1', line_items: Array(300_000).fill(1) }
   const { text } = await refused(422, 'POST', '/orders/red', { json })
   assert.ok(text.length < 100_000, `${text.length} characters`)
+})
+
+test('a megabyte of texts that cannot be kept is answered with some of them', async () => {
+  const { text } = await refused(422, 'POST', '/notes', { json: { note: Array(100_000).fill('\0') } })
+  assert.ok(text.length < 200_000, `${text.length} characters`)
+})
+
+test('every fault of a large body is told, of an enormous one the first', async () => {
+  const items = (count: number) => ({ json: { number: 1, line_items: Array(count).fill({ sku: 'a', quantity: 1 }) } })
+  const of = async (count: number) =>
+    Object.keys((await faultsOf('POST', '/orders/red', { json: { colour: 1, ...items(count).json } })).json)
+  assert.deepEqual((await of(6000)).sort(), ['colour', 'number'])
+  assert.equal((await of(20_000)).length, 1)
+  const { status } = await door.call('POST', '/orders/red', { json: { ...items(20_000).json, number: '1' } })
+  assert.equal(status, 200)
+})
+
+test('nothing of a refused body is kept', async () => {
+  const before = heapBytes()
+  const json = { number: '1', line_items: Array(12_000).fill({ a: 1, b: 2 }) }
+  await refused(422, 'POST', '/returns', { json })
+  const grown = heapBytes() - before
+  assert.ok(grown < 5_000_000, `${grown} bytes`)
 })
 
 test('a failure of ours tells the request id and nothing else; the log has the cause', async () => {

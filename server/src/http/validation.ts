@@ -1,4 +1,4 @@
-import { Ajv, type ErrorObject, type ValidateFunction } from 'ajv'
+import { Ajv, type ErrorObject, type Options, type ValidateFunction } from 'ajv'
 import addFormats from 'ajv-formats'
 import type { FastifyRequest, preHandlerAsyncHookHandler, RouteOptions } from 'fastify'
 import { errors, type FaultTree } from '../errors.ts'
@@ -61,31 +61,51 @@ const part =
   (request) =>
     validate(pick(request))
 
-const options = { allErrors: true, strict: false, verbose: true } as const
-const bodies = addFormats.default(new Ajv({ ...options, useDefaults: false }))
-const texts = addFormats.default(new Ajv({ ...options, coerceTypes: true, useDefaults: true }))
-for (const ajv of [bodies, texts]) {
+/** How values are checked: with all their faults, and up to the first one. */
+function dialect(how: Options): { every: Ajv; first: Ajv } {
+  const [every, first] = [true, false].map((allErrors) =>
+    addFormats.default(new Ajv({ strict: false, verbose: true, allErrors, ...how })),
+  ) as [Ajv, Ajv]
   // a leap second or a day without zone is no instant we can keep
-  ajv.addFormat('date-time', { type: 'string', validate: isInstant })
+  for (const ajv of [every, first]) ajv.addFormat('date-time', { type: 'string', validate: isInstant })
+  return { every, first }
 }
+
+const bodies = dialect({ useDefaults: false })
+const texts = dialect({ coerceTypes: true, useDefaults: true })
 /** What a route does not declare is a fault. */
 const noMore = { type: 'object', additionalProperties: false }
 
 /** Compiled when first needed: most processes never see most routes. */
-function compile(ajv: Ajv, schema: object, alsoCheck: (value: object) => BodyFault[] = () => []) {
-  let compiled: ValidateFunction | undefined
+function compile(
+  { every, first }: typeof bodies,
+  schema: object,
+  alsoCheck: (value: object) => BodyFault[] = () => [],
+) {
+  const all = faultFinder(every, schema)
+  const one = faultFinder(first, schema)
   return (value: unknown): FaultTree | null => {
-    compiled ??= ajv.compile(schema)
-    const validate = compiled
     const tree = emptyTree()
-    for (const [path, message] of findUnkeepable(value, [])) addFault(tree, path, message)
-    if (!validate(value)) {
-      for (const fault of validate.errors!.slice(0, mostFaults)) addFault(tree, pathOf(fault), messageOf(fault))
-    }
+    const { size, faults } = survey(value)
+    for (const [path, message] of faults) addFault(tree, path, message)
+    const find = size > enormous ? one : all
+    for (const fault of find(value)) addFault(tree, pathOf(fault), messageOf(fault))
     if (typeof value === 'object' && value !== null) {
       for (const { at, message } of alsoCheck(value).slice(0, mostFaults)) addFault(tree, at, message)
     }
     return Object.keys(tree).length > 0 ? tree : null
+  }
+}
+
+function faultFinder(ajv: Ajv, schema: object): (value: unknown) => ErrorObject[] {
+  let compiled: ValidateFunction | undefined
+  return (value) => {
+    compiled ??= ajv.compile(schema)
+    if (compiled(value)) return []
+    const faults = compiled.errors!.slice(0, mostFaults)
+    // they hold the whole value, until the next is checked
+    compiled.errors = null
+    return faults
   }
 }
 
@@ -171,24 +191,35 @@ export function addFault(tree: FaultTree, path: string[], message: string): void
   }
 }
 
-/** Every text must be one that can be kept, and whatever walks a value must come to its end. */
-function* findUnkeepable(value: unknown, path: string[]): Generator<[path: string[], message: string]> {
-  if (typeof value === 'string') {
-    if (!isKeepable(value)) yield [path, 'Contains characters that are not valid Unicode text.']
-  } else if (typeof value === 'object' && value !== null) {
-    if (path.length === deepest) yield [path.slice(0, 1), `Is nested deeper than ${deepest} levels.`]
-    else {
+/**
+ * Every text must be one that can be kept, and whatever walks a value must come to its end.
+ * @returns how many values there are in it, and what cannot be kept
+ */
+function survey(value: unknown): { size: number; faults: [path: string[], message: string][] } {
+  const faults: [string[], string][] = []
+  let size = 0
+  const fault = (path: string[], message: string) => void (faults.length < mostFaults && faults.push([path, message]))
+  function walk(value: unknown, path: string[]) {
+    size++
+    if (typeof value === 'string') {
+      if (!isKeepable(value)) fault(path, 'Contains characters that are not valid Unicode text.')
+    } else if (typeof value === 'object' && value !== null) {
+      if (path.length === deepest) return fault(path.slice(0, 1), `Is nested deeper than ${deepest} levels.`)
       for (const [key, inner] of Object.entries(value)) {
-        if (isKeepable(key)) yield* findUnkeepable(inner, [...path, key])
-        else yield [path, 'Has a name with characters that are not valid Unicode text.']
+        if (isKeepable(key)) walk(inner, [...path, key])
+        else fault(path, 'Has a name with characters that are not valid Unicode text.')
       }
     }
   }
+  walk(value, [])
+  return { size, faults }
 }
 
 const deepest = 64
 /** A megabyte of faulty items is not answered with many. */
 const mostFaults = 1000
+/** Finding every fault among so many values takes long. The bodies that routes take are far smaller. */
+const enormous = 50_000
 
 /** ISO 8601 with date, time and offset, naming an instant that PostgreSQL can keep. */
 export function isInstant(value: string): boolean {
