@@ -176,6 +176,36 @@ test('unknown query parameters are named, and known ones of the wrong type refus
   }
 })
 
+test('every fault of a query is told at once, those of page tokens and of listed values too', async () => {
+  const lists = operations.filter(({ parameters }) => parameters.some(({ name }) => name === 'page_token'))
+  assert.ok(lists.length > 15)
+  for (const operation of lists) {
+    const { body, told } = await ask(operation, `${pathWith(operation, sandbox.id)}?page_token=zzz&surely_unknown=1`)
+    assert.deepEqual(Object.keys(body.detail?.query ?? {}).sort(), ['page_token', 'surely_unknown'], told)
+  }
+  const many = Array(101).fill('open').join()
+  const faultsOf = async (query: string) =>
+    (await crossdock.call('GET', `/wms/orders?${query}`, { token: sandbox.token })).body.detail.query
+  assert.deepEqual(
+    await faultsOf(
+      `created_date[in]=bad&updated_date[nin]=${many}&status[in]=${many}&service_tags[contains]=${many}&updated_date[gte]=nope&limit=0&colour[in]=1&page_token=zzz`,
+    ),
+    {
+      'created_date[in]': ['Must list ISO 8601 timestamps with offset.'],
+      'updated_date[nin]': ['May list at most 100 values.', 'Must list ISO 8601 timestamps with offset.'],
+      'status[in]': ['May list at most 100 values.'],
+      'service_tags[contains]': ['May list at most 100 values.'],
+      'updated_date[gte]': ['Must be an ISO 8601 timestamp with offset, for example 2026-11-20T08:15:30Z.'],
+      limit: ['Must be at least 1.'],
+      'colour[in]': ['Unknown field.'],
+      page_token: ['Is not a page token of this list.'],
+    },
+  )
+  assert.deepEqual(await faultsOf(`ids[in]=${many}&created_date[in]=bad`), {
+    'ids[in]': ['May list at most 100 values.'],
+  })
+})
+
 test('without keys and with foreign tokens nothing is answered', async () => {
   for (const operation of operations) {
     const path = pathWith(operation, sandbox.id)

@@ -2,7 +2,7 @@ import { type TSchema, Type } from 'typebox'
 import type { Db } from '../db/schema.ts'
 import { asItIs, deleted, textPage, updated } from '../http/answers.ts'
 import type { App } from '../http/app.ts'
-import { pageOf, pageToken, readPageToken, writePageToken } from '../http/pages.ts'
+import { pageOf, pageToken, pageTokenFaults, readPageToken, writePageToken } from '../http/pages.ts'
 import type { Registry } from '../integrations/registry.ts'
 import type { Queue } from '../jobs/queue.ts'
 import { integrationTypes, oneOf, text, textOrNull, timestamp, timestampOrNull } from '../resources/define.ts'
@@ -24,7 +24,7 @@ export function connectionRoutes(
   app.get(
     '/connections',
     {
-      config: { access: 'key' },
+      config: { access: 'key', alsoCheckQuery: pageTokenFaults(listOf) },
       schema: {
         tags,
         summary: 'List connections',
@@ -43,8 +43,8 @@ export function connectionRoutes(
       },
     },
     async ({ organizationId, query }, reply) => {
-      const list = { name: 'connections', ownerId: organizationId }
-      const after = readPageToken(query.page_token, list, ['instant', 'uuid'])
+      const list = listOf({ organizationId })
+      const after = readPageToken(query.page_token, list)
       const { items, count, next } =
         query.access_token === undefined
           ? await answers.page(organizationId, after, pageSize)
@@ -107,6 +107,7 @@ export function connectionRoutes(
   )
 }
 
+const listOf = ({ organizationId }: { organizationId: string }) => ({ name: 'connections', ownerId: organizationId })
 const pageSize = 1000
 
 const errorOf = <Endpoint extends TSchema>(endpoint: Endpoint) =>

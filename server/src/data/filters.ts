@@ -1,6 +1,5 @@
 import { type RawBuilder, sql } from 'kysely'
 import { type TProperties, Type } from 'typebox'
-import { errors } from '../errors.ts'
 import { isInstant } from '../http/validation.ts'
 import { flag, type Operator, operators, type Resource, timestamp } from '../resources/define.ts'
 
@@ -23,20 +22,50 @@ export function filterParameters(resource: Resource): TProperties {
 }
 
 /**
- * Turns the checked parameters of a list into conditions. With `ids[in]` the other filters do not count.
- * @throws ApiError 422 for a list of more than 100 values or of values that are no timestamps
+ * Finds parameters that list more than 100 values or values that are no timestamps: their schema takes them for texts.
+ * With `ids[in]` the other filters do not count.
  */
+export function listFaults(resource: Resource): (query: Record<string, unknown>) => Record<string, string[]> {
+  const known = filterParameters(resource)
+  return (query) => {
+    const names = typeof query['ids[in]'] === 'string' ? ['ids[in]'] : Object.keys(query)
+    return Object.fromEntries(
+      names
+        .filter((name) => Object.hasOwn(known, name) && typeof query[name] === 'string')
+        .map((name) => [name, faultsOfList(resource, name, query[name] as string)]),
+    )
+  }
+}
+
+function faultsOfList(resource: Resource, parameter: string, given: string): string[] {
+  const { field, operator } = partsOf(parameter)
+  if (!isList(operator) && field !== 'service_tags') return []
+  const values = given.split(',')
+  const areInstants = !isDate(resource, field) || values.every(isInstant)
+  return [
+    ...(values.length > maxListed ? [`May list at most ${maxListed} values.`] : []),
+    ...(areInstants ? [] : ['Must list ISO 8601 timestamps with offset.']),
+  ]
+}
+
+/** Turns the checked parameters of a list into conditions. With `ids[in]` the other filters do not count. */
 export function conditionsOf(resource: Resource, query: Record<string, unknown>): Condition[] {
   const ids = query['ids[in]']
-  if (typeof ids === 'string') return [sql`id = any(${listed('ids[in]', ids)})`]
+  if (typeof ids === 'string') return [sql`id = any(${ids.split(',')})`]
   return Object.entries(query).flatMap(([parameter, value]) => {
-    const [, field, operator = '='] = /^(\w+)(?:\[([\w-]+)\])?$/.exec(parameter)!
+    const { field, operator } = partsOf(parameter)
     if (field === 'limit' || field === 'page_token' || value === undefined) return []
-    const given = String(value)
-    if (field === 'service_tags') return [tagCondition(parameter, operator as Operator, given)]
-    if (field! in dates) return [dateCondition(field!, parameter, operator as Operator, given)]
-    return [fieldCondition(resource, field!, parameter, operator as Operator, given)]
+    const values = isList(operator) ? String(value).split(',') : [String(value)]
+    if (field === 'service_tags') return [tagCondition(operator, String(value).split(','))]
+    if (field in dates) return [dateCondition(field, operator, canonical(values))]
+    return [fieldCondition(field, operator, isDate(resource, field) ? canonical(values) : values)]
   })
+}
+
+/** A checked parameter such as `sku[in]`. */
+function partsOf(parameter: string): { field: string; operator: Operator } {
+  const [, field, operator = '='] = /^(\w+)(?:\[([\w-]+)\])?$/.exec(parameter)!
+  return { field: field!, operator: operator as Operator }
 }
 
 /** The condition that a kept filter value is this one. */
@@ -58,7 +87,7 @@ const parameterOf = (field: string, operator: Operator) => (operator === '=' ? f
 
 function parameterSchema(resource: Resource, field: string, operator: Operator) {
   if (isList(operator)) return Type.Optional(Type.String({ description: 'Up to 100 values, comma-separated.' }))
-  if (field in dates || isDateField(resource, field)) return Type.Optional(timestamp)
+  if (isDate(resource, field)) return Type.Optional(timestamp)
   return Type.Optional(typeOf(resource, field) === 'boolean' ? flag : Type.String())
 }
 
@@ -67,38 +96,21 @@ const isList = (operator: Operator) => ['in', 'nin', 'in-insensitive'].includes(
 const shapeOf = (resource: Resource, field: string) =>
   resource.fields.properties[field] as { type?: string | string[]; format?: string } | undefined
 const typeOf = (resource: Resource, field: string) => [shapeOf(resource, field)?.type].flat()[0]
-const isDateField = (resource: Resource, field: string) => shapeOf(resource, field)?.format === 'date-time'
+const isDate = (resource: Resource, field: string) => field in dates || shapeOf(resource, field)?.format === 'date-time'
 
-function listed(parameter: string, text: string): string[] {
-  const values = text.split(',')
-  if (values.length > maxListed) throw errors.validation({ query: { [parameter]: ['May list at most 100 values.'] } })
-  return values
-}
+/** Timestamps in one form, so that their order as text is their order in time. */
+const canonical = (values: string[]) => values.map((value) => new Date(value).toISOString())
 
-function instants(parameter: string, values: string[]): string[] {
-  if (values.every(isInstant)) return values.map((value) => new Date(value).toISOString())
-  throw errors.validation({ query: { [parameter]: ['Must list ISO 8601 timestamps with offset.'] } })
-}
-
-function dateCondition(column: string, parameter: string, operator: Operator, given: string): Condition {
+function dateCondition(column: string, operator: Operator, values: string[]): Condition {
   const at = sql.ref(column)
-  const values = instants(parameter, isList(operator) ? listed(parameter, given) : [given])
   if (operator === 'in') return sql`${at} = any(${values}::timestamptz[])`
   if (operator === 'nin') return sql`${at} <> all(${values}::timestamptz[])`
   return sql`${at} ${sql.raw(comparisons[operator]!)} ${values[0]}::timestamptz`
 }
 
-/** Filter values are kept as text; timestamps in one form, so that their order as text is their order in time. */
-function fieldCondition(
-  resource: Resource,
-  field: string,
-  parameter: string,
-  operator: Operator,
-  given: string,
-): Condition {
+/** Filter values are kept as text. */
+function fieldCondition(field: string, operator: Operator, values: string[]): Condition {
   const at = keptValue(field)
-  const texts = isList(operator) ? listed(parameter, given) : [given]
-  const values = isDateField(resource, field) ? instants(parameter, texts) : texts
   const value = values[0]
   switch (operator) {
     case 'in':
@@ -139,8 +151,8 @@ const comparisons: Partial<Record<Operator, string>> = {
 }
 
 /** `key:value` finds the pair as well as the text. */
-function tagCondition(parameter: string, operator: Operator, given: string): Condition {
-  const each = listed(parameter, given).map((tag) => {
+function tagCondition(operator: Operator, tags: string[]): Condition {
+  const each = tags.map((tag) => {
     const separator = tag.indexOf(':')
     const pair = separator > 0 ? { [tag.slice(0, separator)]: tag.slice(separator + 1) } : tag
     return sql`(service_tags @> ${JSON.stringify([tag])}::jsonb or service_tags @> ${JSON.stringify([pair])}::jsonb)`

@@ -1,16 +1,17 @@
+import type { FastifyRequest } from 'fastify'
 import { type TProperties, Type } from 'typebox'
 import type { Db } from '../db/schema.ts'
 import { errors } from '../errors.ts'
 import { asItIs, textPage } from '../http/answers.ts'
 import type { App } from '../http/app.ts'
 import type { ConnectionCaller } from '../http/authenticate.ts'
-import { pageOf, pageToken, readPageToken, writePageToken } from '../http/pages.ts'
+import { type List, pageOf, pageToken, pageTokenFaults, readPageToken, writePageToken } from '../http/pages.ts'
 import type { Registry } from '../integrations/registry.ts'
 import { type Resource, text } from '../resources/define.ts'
 import { resources } from '../resources/index.ts'
 import { orderPacks, packsOf } from '../resources/wms/order-packs.ts'
 import { orders } from '../resources/wms/orders.ts'
-import { conditionsOf, fieldEquals, filterParameters } from './filters.ts'
+import { conditionsOf, fieldEquals, filterParameters, listFaults } from './filters.ts'
 import { findRecord, listRecords } from './read-records.ts'
 import { nameOf } from './record-row.ts'
 import { requireFunction } from './require-function.ts'
@@ -28,10 +29,22 @@ export function dataRoutes(app: App, parts: { db: Db; registry: Registry; countU
 
   for (const resource of resources) {
     const pathParameters = Object.fromEntries(resource.pathFields.map((field) => [field, text]))
+    const listOf = ({ connection, params }: Pick<FastifyRequest, 'connection' | 'params'>): List => ({
+      name: [nameOf(resource), ...Object.values(params ?? {})].join(' '),
+      ownerId: connection!.id,
+    })
+    const faultsOfToken = pageTokenFaults(listOf, pageKey)
+    const faultsOfLists = listFaults(resource)
     app.get(
       resource.path,
       {
-        config: { access: 'connection' },
+        config: {
+          access: 'connection',
+          alsoCheckQuery: (request) => ({
+            ...faultsOfLists(request.query as Record<string, unknown>),
+            ...faultsOfToken(request),
+          }),
+        },
         schema: {
           tags: [resource.type],
           summary: `List ${resource.name.replaceAll('_', ' ')}`,
@@ -53,8 +66,8 @@ export function dataRoutes(app: App, parts: { db: Db; registry: Registry; countU
       async ({ connection, query, params }, reply) => {
         const id = open(connection, resource)
         const limit = query.limit as number
-        const list = { name: [nameOf(resource), ...Object.values(params ?? {})].join(' '), ownerId: id }
-        const after = readPageToken(query.page_token as string | undefined, list, ['instant', 'text'])
+        const list = listOf({ connection, params })
+        const after = readPageToken(query.page_token as string | undefined, list, pageKey)
         const conditions = [...conditionsOf(resource, query), ...pathConditions(params)]
         const { items, count, next } = await listRecords(db, resource, id, conditions, after, limit)
         if (count === 0) await requireParents(id, resource, params)
@@ -117,6 +130,7 @@ export function dataRoutes(app: App, parts: { db: Db; registry: Registry; countU
 }
 
 const maxLimit = 1000
+const pageKey = ['instant', 'text'] as const
 
 function pathConditions(path: unknown) {
   return Object.entries((path ?? {}) as Record<string, string>).map(([field, value]) => fieldEquals(field, value))

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto'
+import type { FastifyRequest } from 'fastify'
 import { type TSchema, Type } from 'typebox'
 import { errors } from '../errors.ts'
 import { isKeepable } from '../keepable.ts'
@@ -23,13 +24,24 @@ export type PageKey = string[]
  * @param shape what each part of the key is
  * @throws ApiError 422 for a token that is garbled or of another list
  */
-export function readPageToken(token: string | undefined, list: List, shape: readonly PartKind[]): PageKey | null {
+export function readPageToken(
+  token: string | undefined,
+  list: List,
+  shape: readonly PartKind[] = rowKey,
+): PageKey | null {
   if (!token) return null
-  const [name, ownerId, ...key] = parse(token)
-  const isOfList = name === list.name && ownerId === list.ownerId
-  const fits = key.length === shape.length && key.every((part, i) => isPart(part, shape[i]!))
-  if (!isOfList || !fits) throw errors.validation({ query: { page_token: ['Is not a page token of this list.'] } })
-  return key as PageKey
+  const key = pageKeyOf(token, list, shape)
+  if (key === null) throw errors.validation({ query: notOfThisList })
+  return key
+}
+
+/** The `alsoCheckQuery` of a list: tells a page token that `readPageToken` would refuse beside all other faults. */
+export function pageTokenFaults(listOf: (request: FastifyRequest) => List, shape: readonly PartKind[] = rowKey) {
+  return (request: FastifyRequest): Record<string, string[]> => {
+    const { page_token: token } = request.query as { page_token?: unknown }
+    if (typeof token !== 'string' || token === '') return {}
+    return pageKeyOf(token, listOf(request), shape) === null ? notOfThisList : {}
+  }
 }
 
 export function writePageToken({ name, ownerId }: List, key: PageKey): string {
@@ -61,6 +73,17 @@ export function cutPage<Row, Item>(
   const next_token = rows.length > limit ? writePageToken(list, keyOf(page.at(-1)!)) : null
   return { data: page.map(itemOf), next_token, total_count: page.length }
 }
+
+function pageKeyOf(token: string, list: List, shape: readonly PartKind[]): PageKey | null {
+  const [name, ownerId, ...key] = parse(token)
+  const isOfList = name === list.name && ownerId === list.ownerId
+  const fits = key.length === shape.length && key.every((part, i) => isPart(part, shape[i]!))
+  return isOfList && fits ? (key as PageKey) : null
+}
+
+/** Of rows in the order they were made in. */
+const rowKey = ['instant', 'uuid'] as const
+const notOfThisList = { page_token: ['Is not a page token of this list.'] }
 
 /** Tells a token that was cut or mistyped from a whole one. */
 const checksum = (text: string) => createHash('sha256').update(text).digest('base64url').slice(0, checksumLength)

@@ -15,6 +15,8 @@ declare module 'fastify' {
   interface FastifyContextConfig {
     /** Finds what the schema of the body cannot say. The body is an object or a list, but need not keep to its schema. */
     alsoCheck?: (body: object) => BodyFault[]
+    /** Finds what the schema of the query cannot say: messages by parameter. The query need not keep to its schema. */
+    alsoCheckQuery?: (request: FastifyRequest) => Record<string, string[]>
   }
 }
 
@@ -36,7 +38,9 @@ export function validator(route: RouteOptions): preHandlerAsyncHookHandler {
   checks.push(['json', (request) => (request.body === undefined && mayBeLeftOut ? null : validate(request.body))])
   if (params) checks.push(['path', part(compile(texts, params), (request) => request.params)])
   if (headers) checks.push(['headers', part(compile(texts, headers), (request) => request.headers)])
-  checks.push(['query', part(compile(texts, { ...noMore, ...querystring }), (request) => request.query)])
+  const checkQuery = compile(texts, { ...noMore, ...querystring })
+  const alsoCheckQuery = route.config?.alsoCheckQuery ?? (() => ({}))
+  checks.push(['query', (request) => merged(checkQuery(request.query), alsoCheckQuery(request))])
   return async (request) => {
     if (optionalBody && request.body === undefined) request.body = {}
     const detail: FaultTree = {}
@@ -46,6 +50,14 @@ export function validator(route: RouteOptions): preHandlerAsyncHookHandler {
     }
     if (Object.keys(detail).length > 0) throw errors.validation(detail)
   }
+}
+
+function merged(found: FaultTree | null, more: Record<string, string[]>): FaultTree | null {
+  const all = Object.entries(more).flatMap(([name, messages]) => messages.map((message) => [name, message] as const))
+  if (all.length === 0) return found
+  const tree = found ?? emptyTree()
+  for (const [name, message] of all) addFault(tree, [name], message)
+  return tree
 }
 
 /**
@@ -73,6 +85,7 @@ function dialect(how: Options): { every: Ajv; first: Ajv } {
 
 const bodies = dialect({ useDefaults: false })
 const texts = dialect({ coerceTypes: true, useDefaults: true })
+
 /** What a route does not declare is a fault. */
 const noMore = { type: 'object', additionalProperties: false }
 

@@ -5,7 +5,7 @@ import { getConnection } from '../connections/find-connections.ts'
 import { installResult, installResultOf } from '../connections/install-result.ts'
 import { deleted, updated } from '../http/answers.ts'
 import type { App } from '../http/app.ts'
-import { pageOf, pageToken, readPageToken } from '../http/pages.ts'
+import { pageOf, pageToken, pageTokenFaults, readPageToken } from '../http/pages.ts'
 import { text, textOrNull } from '../resources/define.ts'
 import { attemptFilters, attemptsOf, installAttempt, listAttempts } from './attempts.ts'
 import { redeemAuthCode } from './auth-codes.ts'
@@ -137,7 +137,7 @@ function attemptRoutes(app: App, { db, vault }: InstallParts) {
   app.get(
     '/install-attempts',
     {
-      ...access,
+      config: { access: 'key', alsoCheckQuery: pageTokenFaults(({ organizationId }) => attemptsOf(organizationId)) },
       schema: {
         tags: ['Install'],
         summary: 'List installs that were tried',
@@ -156,7 +156,7 @@ function attemptRoutes(app: App, { db, vault }: InstallParts) {
       },
     },
     ({ organizationId, query }) => {
-      const after = readPageToken(query.page_token, attemptsOf(organizationId), ['instant', 'uuid'])
+      const after = readPageToken(query.page_token, attemptsOf(organizationId))
       return listAttempts(db, vault, organizationId, query, after)
     },
   )

@@ -3,7 +3,7 @@ import { Type } from 'typebox'
 import type { Db } from '../db/schema.ts'
 import type { App } from '../http/app.ts'
 import type { Access } from '../http/authenticate.ts'
-import { cutPage, pageOf, pageToken, readPageToken } from '../http/pages.ts'
+import { cutPage, pageOf, pageToken, pageTokenFaults, readPageToken } from '../http/pages.ts'
 import { oneOf, text } from '../resources/define.ts'
 import { flows, requestableTypes } from './flows.ts'
 import {
@@ -48,7 +48,7 @@ export function integrationRequestRoutes(app: App, { db }: { db: Db }): void {
   app.get(
     '/operator/integration-requests',
     {
-      config: { access: 'operator' },
+      config: { access: 'operator', alsoCheckQuery: pageTokenFaults(() => list) },
       schema: {
         tags: ['Operator'],
         summary: 'List integration requests',
@@ -61,7 +61,7 @@ export function integrationRequestRoutes(app: App, { db }: { db: Db }): void {
       },
     },
     async ({ query }) => {
-      const after = readPageToken(query.page_token, list, ['instant', 'uuid'])
+      const after = readPageToken(query.page_token, list)
       return cutPage(
         await listIntegrationRequests(db, after, query.limit + 1),
         query.limit,

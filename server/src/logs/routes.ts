@@ -2,7 +2,7 @@ import { type Static, Type } from 'typebox'
 import { errors, type FaultTree } from '../errors.ts'
 import { asItIs, textPage } from '../http/answers.ts'
 import type { App } from '../http/app.ts'
-import { maxPageBytes, pageOf, pageToken, readPageToken, writePageToken } from '../http/pages.ts'
+import { maxPageBytes, pageOf, pageToken, pageTokenFaults, readPageToken, writePageToken } from '../http/pages.ts'
 import type { Registry } from '../integrations/registry.ts'
 import { integrationTypes } from '../resources/define.ts'
 import { isUuid } from '../uuid.ts'
@@ -29,7 +29,7 @@ export function logRoutes(
   app.get(
     '/api-logs',
     {
-      config: { access: 'key', logged: 'never' },
+      config: { access: 'key', logged: 'never', alsoCheckQuery: pageTokenFaults(listOf) },
       schema: {
         ...common,
         summary: 'List logged requests, newest first',
@@ -50,7 +50,7 @@ export function logRoutes(
       },
     },
     async ({ organizationId, query }, reply) => {
-      const list = { name: 'api-logs', ownerId: organizationId }
+      const list = listOf({ organizationId })
       const after = readPageToken(query.page_token, list, ['instant', 'uuid'])
       const scope = scopeOf(organizationId, query)
       const { entries, next } = isNoConnection(scope)
@@ -193,3 +193,5 @@ const bucket = Type.Object({
   end_time: Type.String(),
   counts: Type.Record(Type.String(), Type.Integer()),
 })
+
+const listOf = ({ organizationId }: { organizationId: string }) => ({ name: 'api-logs', ownerId: organizationId })

@@ -3,7 +3,7 @@ import type { Db } from '../db/schema.ts'
 import { errors } from '../errors.ts'
 import { deleted } from '../http/answers.ts'
 import type { App } from '../http/app.ts'
-import { cutPage, pageOf, pageToken, readPageToken } from '../http/pages.ts'
+import { cutPage, pageOf, pageToken, pageTokenFaults, readPageToken } from '../http/pages.ts'
 import type { NetworkGuard } from '../network/guard.ts'
 import { oneOf, text, textOrNull, timestamp } from '../resources/define.ts'
 import type { Vault } from '../secrets.ts'
@@ -37,7 +37,7 @@ export function endpointRoutes(app: App, { db, vault, guard }: EndpointRoutePart
   app.get(
     '/webhook-endpoints',
     {
-      config,
+      config: { ...config, alsoCheckQuery: pageTokenFaults(listOf) },
       schema: {
         tags,
         summary: 'List webhook endpoints',
@@ -46,7 +46,7 @@ export function endpointRoutes(app: App, { db, vault, guard }: EndpointRoutePart
       },
     },
     async ({ organizationId, query }) => {
-      const list = { name: 'webhook-endpoints', ownerId: organizationId }
+      const list = listOf({ organizationId })
       const after = readPageToken(query.page_token, list, ['instant', 'uuid'])
       const found = await listEndpoints(db, organizationId, after, pageSize + 1)
       return cutPage(
@@ -220,3 +220,8 @@ const endpoint = Type.Object({
 const endpointWithSecret = Type.Object({ ...endpoint.properties, secret: text })
 const endpointAnswer = <Schema extends typeof endpoint | typeof endpointWithSecret>(schema: Schema) =>
   Type.Object({ webhook_endpoint: schema })
+
+const listOf = ({ organizationId }: { organizationId: string }) => ({
+  name: 'webhook-endpoints',
+  ownerId: organizationId,
+})

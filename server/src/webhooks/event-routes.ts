@@ -3,7 +3,7 @@ import type { Db } from '../db/schema.ts'
 import { errors } from '../errors.ts'
 import { asItIs, wholeList } from '../http/answers.ts'
 import type { App } from '../http/app.ts'
-import { pageOf, pageToken, readPageToken, writePageToken } from '../http/pages.ts'
+import { pageOf, pageToken, pageTokenFaults, readPageToken, writePageToken } from '../http/pages.ts'
 import { integerOrNull, oneOf, text, textOrNull, timestamp, timestampOrNull } from '../resources/define.ts'
 import type { Vault } from '../secrets.ts'
 import { downloadUrl, isDownloadToken } from './download-token.ts'
@@ -26,7 +26,7 @@ export function eventRoutes(app: App, { db, vault, publicUrl }: EventRouteParts)
   app.get(
     '/webhook-events',
     {
-      config,
+      config: { ...config, alsoCheckQuery: pageTokenFaults(listOf) },
       schema: {
         tags,
         summary: 'List events and their deliveries',
@@ -37,7 +37,7 @@ export function eventRoutes(app: App, { db, vault, publicUrl }: EventRouteParts)
     },
     async ({ organizationId, query }) => {
       const { page_token, limit, ...filter } = query as Static<typeof eventQuery> & { limit: number }
-      const list = { name: 'webhook-events', ownerId: organizationId }
+      const list = listOf({ organizationId })
       const after = readPageToken(page_token, list, ['instant', 'uuid'])
       const { events, next } = await listEvents(db, organizationId, filter, after, limit)
       return { data: events, next_token: next && writePageToken(list, next), total_count: events.length }
@@ -176,3 +176,5 @@ const eventType = Type.Object({
 export const eventAnswer = Type.Object({
   webhook_event: Type.Object({ ...event.properties, payload: Type.Unknown() }),
 })
+
+const listOf = ({ organizationId }: { organizationId: string }) => ({ name: 'webhook-events', ownerId: organizationId })
