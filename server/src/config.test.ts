@@ -94,6 +94,12 @@ test('a database of your own asks for secrets of your own', () => {
     'ENCRYPTION_KEY is required with DATABASE_URL',
     'OPERATOR_KEY is required with DATABASE_URL',
   ])
+  assert.deepEqual(faultsOf({ DATA_DIR, DATABASE_URL: 'mysql://x', PORT: '99999' }), [
+    'PORT must be a whole number from 0 to 65535, not "99999"',
+    'DATABASE_URL must be an address starting with postgres:// or postgresql://',
+    'ENCRYPTION_KEY is required with DATABASE_URL',
+    'OPERATOR_KEY is required with DATABASE_URL',
+  ])
   assert.deepEqual(readdirSync(DATA_DIR), [])
   const config = readConfig({ DATA_DIR, DATABASE_URL, ENCRYPTION_KEY: base64Key(), OPERATOR_KEY: 'x'.repeat(16) })
   assert.equal(config.databaseUrl, DATABASE_URL)

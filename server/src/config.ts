@@ -75,7 +75,7 @@ export function readConfig(env: NodeJS.ProcessEnv): Config {
   const secret = (name: string, make: () => string) => {
     const given = env[name]?.trim()
     if (given) return given
-    if (databaseUrl) {
+    if (env.DATABASE_URL?.trim()) {
       fault(name, 'is required with DATABASE_URL')
       return null
     }
