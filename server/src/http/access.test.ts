@@ -18,6 +18,8 @@ before(async () => {
       app.get('/whose', { config: { access: 'connection' }, schema }, async ({ connection }) => ({
         id: connection?.id,
       }))
+      const config = { access: 'key', accessToken: 'optional' } as const
+      app.get('/fitting', { config, schema }, async ({ connection }) => ({ id: connection?.id ?? null }))
       app.get('/anybody', { config: { access: 'public' }, schema }, async () => ({ ok: true }))
     },
   })
@@ -111,6 +113,20 @@ test('an access token opens its connection for its own organization only', async
     await door.call('GET', '/whose', tokenHeader(foreign.accessToken)),
   ]
   for (const { status, body } of refused) {
+    assert.deepEqual([status, body], [401, { error: 'Invalid access token', origin: 'service' }])
+  }
+})
+
+test('an access token that opens nothing is no token where none is required, unless the answer depends on it', async () => {
+  const own = await connect(door.organization.id)
+  const { organization: other } = await createOrganization(door.db, 'Yet another')
+  const foreign = await connect(other.id)
+  const fitting = await door.call('GET', '/fitting', tokenHeader(own.accessToken))
+  assert.deepEqual([fitting.status, fitting.body], [200, { id: own.id }])
+  assert.deepEqual((await door.call('GET', '/fitting')).body, { id: null })
+  for (const token of ['', 'at_wrong', foreign.accessToken]) {
+    assert.equal((await door.call('GET', '/api-keys', tokenHeader(token))).status, 200)
+    const { status, body } = await door.call('GET', '/fitting', tokenHeader(token))
     assert.deepEqual([status, body], [401, { error: 'Invalid access token', origin: 'service' }])
   }
 })

@@ -28,6 +28,8 @@ declare module 'fastify' {
   interface FastifyContextConfig {
     /** Who may call; every route says so. */
     access?: Access
+    /** With access `key`: the answer depends on an access token where one is sent, so that a wrong one is refused. */
+    accessToken?: 'optional'
     /** Whether what keys and tokens open may be another thing afterwards. */
     changesAccess?: boolean
     /** The body in the API reference where the route checks it itself. */
@@ -41,6 +43,5 @@ declare module 'fastify' {
     description?: string
     hide?: boolean
     operationId?: string
-    security?: readonly Record<string, readonly string[]>[]
   }
 }

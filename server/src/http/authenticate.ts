@@ -1,5 +1,5 @@
 import { timingSafeEqual } from 'node:crypto'
-import type { FastifyRequest } from 'fastify'
+import type { FastifyContextConfig, FastifyRequest } from 'fastify'
 import { LRUCache } from 'lru-cache'
 import { errors } from '../errors.ts'
 import type { IntegrationType } from '../resources/define.ts'
@@ -43,8 +43,8 @@ declare module 'fastify' {
 }
 
 export interface Authenticator {
-  /** Checks the keys that an access asks for, and sets on the request whose they are. */
-  check(request: FastifyRequest, access: Access | undefined): Promise<void>
+  /** Checks the keys that a route asks for, and sets on the request whose they are. */
+  check(request: FastifyRequest, route: Pick<FastifyContextConfig, 'access' | 'accessToken'>): Promise<void>
   /** Forgets what keys open: what was changed counts from the next request on. */
   forget(): void
 }
@@ -57,7 +57,7 @@ export function authenticator(keys: KeyLookup): Authenticator {
   const callers = remembered((key) => keys.findCaller(hashSecret(key)))
   const connections = remembered((token) => keys.findConnection(hashSecret(token)))
 
-  async function check(request: FastifyRequest, access: Access | undefined) {
+  const check: Authenticator['check'] = async (request, { access, accessToken }) => {
     if (access === undefined || access === 'public' || access === 'link') return
     if (access === 'operator') {
       const given = hashSecret(header(request, 'x-service-operator-key') ?? '')
@@ -69,11 +69,10 @@ export function authenticator(keys: KeyLookup): Authenticator {
     if (!caller) throw errors.invalidApiKey()
     request.organizationId = caller.organizationId
     const token = header(request, 'x-service-access-token')
-    if (access === 'connection' || token !== undefined) {
-      const connection = token ? await connections.find(token) : null
-      if (connection?.organizationId !== caller.organizationId) throw errors.invalidAccessToken()
-      request.connection = connection
-    }
+    const found = token ? await connections.find(token) : null
+    request.connection = found?.organizationId === caller.organizationId ? found : null
+    const isNeeded = access === 'connection' || (accessToken === 'optional' && token !== undefined)
+    if (isNeeded && !request.connection) throw errors.invalidAccessToken()
     if (caller.scope === 'read' && !isRead(request)) throw errors.readOnlyKey()
   }
 

@@ -1,8 +1,8 @@
 import swagger from '@fastify/swagger'
 import swaggerUi from '@fastify/swagger-ui'
+import type { FastifyContextConfig } from 'fastify'
 import { Type } from 'typebox'
 import type { App } from './app.ts'
-import type { Access } from './authenticate.ts'
 
 /**
  * Serves the OpenAPI 3.1 document of all routes at `/openapi.json` and renders it at `/docs`.
@@ -39,7 +39,7 @@ export async function documentApi(app: App, publicUrl: string, webhooks: Record<
         ...schema,
         ...(route.config?.documentedBody && { body: route.config.documentedBody }),
         ...(route.config?.documentedHeaders && { headers: route.config.documentedHeaders }),
-        security: schema?.security ?? securityOf(route.config?.access),
+        security: securityOf(route.config ?? {}),
       } as never,
     }),
     transformObject: (document) => {
@@ -103,12 +103,13 @@ const errorAnswer = Type.Object({
   step: Type.Optional(Type.String({ description: 'Where an install failed: `reach`, `log_in` or `recognize`.' })),
 })
 
-function securityOf(access: Access | undefined): Record<string, string[]>[] {
+function securityOf({ access, accessToken }: FastifyContextConfig): Record<string, string[]>[] {
+  const withToken = { apiKey: [], accessToken: [] }
   switch (access) {
     case 'key':
-      return [{ apiKey: [] }]
+      return [{ apiKey: [] }, ...(accessToken === 'optional' ? [withToken] : [])]
     case 'connection':
-      return [{ apiKey: [], accessToken: [] }]
+      return [withToken]
     case 'operator':
       return [{ operatorKey: [] }]
     case 'link':

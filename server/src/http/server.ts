@@ -57,7 +57,7 @@ export async function createHttpServer(options: {
   })
   app.addHook('onRequest', async (request, reply) => void reply.header('x-request-id', request.id))
   const keys = authenticator(options.keys)
-  app.addHook('onRequest', (request) => keys.check(request, request.routeOptions.config.access))
+  app.addHook('onRequest', (request) => keys.check(request, request.routeOptions.config))
   app.addHook('onRoute', (route) => {
     if (route.config?.changesAccess) route.onSend = async (_, reply) => void (reply.statusCode < 400 && keys.forget())
   })
@@ -160,7 +160,7 @@ function answerUnknownPaths(app: App, keys: Authenticator) {
     const { params, store } = known.find(allowed[0]!, path)!
     request.meant = { ...(store as { url: string; access: Access }), params }
     // whose it is matters to the log alone: the answer is the same to everybody
-    await keys.check(request, request.meant.access).catch(() => {})
+    await keys.check(request, request.meant).catch(() => {})
     throw errors.methodNotAllowed(request.method, allowed)
   })
 }

@@ -22,14 +22,13 @@ export function writeInfoRoute(
   app.get(
     '/integrations/:integration_type/:integration_name/write-info',
     {
-      config: { access: 'key' },
+      config: { access: 'key', accessToken: 'optional' },
       schema: {
         tags: ['Integrations'],
         summary: 'Read what an integration writes, as an OpenAPI document',
         description:
           "With the access token of a connection, allowed values are that connection's own, and what is disabled for it is left out.",
         params: Type.Object({ integration_type: oneOf(...integrationTypes), integration_name: text }),
-        security: [{ apiKey: [] }, { apiKey: [], accessToken: [] }],
         response: { 200: freeForm },
       },
       serializerCompiler: () => JSON.stringify,
