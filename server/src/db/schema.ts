@@ -163,6 +163,7 @@ interface SyncJobsTable {
   requested_start_time: Date
   requested_end_time: Date
   checkpoint: Json<unknown> | null
+  failures: Generated<number>
   created_at: Generated<Date>
 }
 

@@ -28,18 +28,24 @@ export async function crawl(
   connection: OpenConnection,
   signal: AbortSignal,
 ): Promise<void> {
+  const ordered = await openJobOf(parts.db, lease)
   try {
-    await crawlPages(parts, lease, connection, signal)
+    await crawlPages(parts, lease, ordered, connection, signal)
   } catch (error) {
     if (error instanceof LeaseLost || signal.aborted) await releaseLease(parts.db, lease, 0, lease.failures)
-    else await recordFailure(parts, lease, connection, error)
+    else await recordFailure(parts, lease, ordered?.job ?? null, connection, error)
   }
 }
 
-async function crawlPages(parts: CrawlParts, lease: Lease, connection: OpenConnection, signal: AbortSignal) {
+async function crawlPages(
+  parts: CrawlParts,
+  lease: Lease,
+  ordered: Awaited<ReturnType<typeof openJobOf>>,
+  connection: OpenConnection,
+  signal: AbortSignal,
+) {
   const action = connection.integration.actions[lease.functionName] as ReadAction
   const begun = parts.now()
-  const ordered = await openJobOf(parts.db, lease)
   if (lease.paused && !lease.forced && !ordered) {
     await releaseLease(parts.db, lease, 0, lease.failures)
     return
@@ -69,6 +75,7 @@ async function crawlPages(parts: CrawlParts, lease: Lease, connection: OpenConne
       askedAt,
       job: ordered?.job ?? null,
     })
+    lease.failures = 0
     if (last) return
     if (signal.aborted || parts.now().getTime() - begun.getTime() >= parts.sliceMs) {
       await releaseLease(parts.db, lease, 0, 0)

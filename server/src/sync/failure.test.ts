@@ -94,6 +94,30 @@ test('other failures are tried again with growing waits, told after the third, a
   assert.deepEqual(await statuses(id), ['enabled'])
 })
 
+test('a system that is always busy is left alone as long as it asks, and told after the third time', async () => {
+  const id = await stage.connect('always-busy', { disabledFunctions: ['get_products'] })
+  answer('always-busy', 429)
+  for (const told of [0, 0, 1]) {
+    await crawlAgain()
+    assert.ok(Math.abs((await waitOf(id, 'get_orders')) - 600) < 10)
+    assert.equal((await errorsOf(id)).length, told)
+  }
+  stage.source.before = () => undefined
+  await crawlAgain()
+  assert.deepEqual(await errorEvents(id), ['connection-error.created', 'connection-error.deleted'])
+})
+
+test('a system that is busy before every page, and then gives it, is not told', async () => {
+  stage.source.put('often-busy', 'orders', ids(600))
+  const id = await stage.connect('often-busy', { disabledFunctions: ['get_products'] })
+  let requests = 0
+  stage.source.before = ({ account }) => (account === 'often-busy' && requests++ % 2 === 0 ? 429 : undefined)
+  for (let page = 0; page <= 6; page++) await crawlAgain()
+  assert.ok(requests >= 12)
+  assert.equal((await recordsOf(stage.db, id, 'wms/orders')).length, 600)
+  assert.deepEqual(await errorEvents(id), [])
+})
+
 test('a host that is up again and forbids is another error: the outage is resolved', async () => {
   const id = await stage.connect('guarded', { disabledFunctions: ['get_products'] })
   answer('guarded', 500)
@@ -143,6 +167,27 @@ test('an on-demand sync that fails again and again is stuck; its schedule goes o
   assert.equal(told.length, 1)
   await crawlAgain()
   assert.equal((await recordsOf(stage.db, id, 'wms/orders')).length, 2)
+})
+
+test('an on-demand sync has tries of its own, however often its schedule has failed before', async () => {
+  const id = await stage.connect('late', { disabledFunctions: ['get_products'] })
+  answer('late', 500)
+  for (let i = 0; i < 9; i++) await crawlAgain()
+  const window = { connectionId: id, functionName: 'get_orders', start: new Date(0), end: new Date() }
+  const job = await createSyncJob(stage.db, window)
+  for (let i = 0; i < 7; i++) {
+    await crawlAgain()
+    assert.equal((await getSyncJob(stage.db, id, job.id)).status, 'open')
+  }
+  answer('late', 429)
+  await crawlAgain()
+  assert.equal((await getSyncJob(stage.db, id, job.id)).status, 'stuck')
+  const types = (await eventsOf(stage.db, id)).map(({ type }) => type)
+  assert.equal(types.filter((type) => type === 'connection.sync-job-stuck').length, 1)
+  const next = await createSyncJob(stage.db, window)
+  stage.source.before = () => undefined
+  await crawlAgain()
+  assert.equal((await getSyncJob(stage.db, id, next.id)).status, 'completed')
 })
 
 test('a schedule that fails again and again is told as stuck, once', async () => {

@@ -5,18 +5,20 @@ import { IntegrationError, type IntegrationFault } from '../integrations/fault.t
 import { readUrlOf } from '../resources/documented-path.ts'
 import { emit } from '../webhooks/emit.ts'
 import { reportError } from './connection-errors.ts'
-import { type Lease, releaseLease } from './leases.ts'
+import { type Lease, LeaseLost, releaseLease } from './leases.ts'
 import type { OpenConnection } from './open-connection.ts'
-import { giveUpSyncJob } from './sync-jobs.ts'
+import { recordJobFailure, type SyncJob } from './sync-jobs.ts'
 
 /**
  * Decides what a failed crawl means: wait as the system asked, try again soon, or tell the organization. Refused
  * credentials and missing permissions are told at once, anything else after `patience` failures in a row. A worker whose
  * lease is lost has nothing to tell.
+ * @param job the on-demand sync that was crawled; null: the schedule's own crawl
  */
 export async function recordFailure(
   parts: { db: Db; log: Logger },
   lease: Lease,
+  job: SyncJob | null,
   connection: OpenConnection,
   error: unknown,
 ): Promise<void> {
@@ -24,14 +26,11 @@ export async function recordFailure(
   if (!(error instanceof IntegrationError)) {
     parts.log.error({ err: error, connectionId: lease.connectionId, functionName: lease.functionName }, 'crawl failed')
   }
-  if (failure.fault === 'rate_limited' && failure.retryAfterSeconds !== null) {
-    await releaseLease(parts.db, lease, Math.min(failure.retryAfterSeconds, longestWaitSeconds), lease.failures)
-    return
-  }
   const failures = lease.failures + 1
   const endpoint = readUrlOf(connection.integration.actions[lease.functionName]!.resource)
-  await parts.db.transaction().execute(async (trx) => {
-    if (!(await releaseLease(trx, lease, retryAfter(failure.fault, failures), failures))) return
+  const record = async (trx: Db) => {
+    const stuck = job && (await recordJobFailure(trx, job.id, stuckAfter))
+    if (!(await releaseLease(trx, lease, waitSeconds(failure, failures), failures))) throw new LeaseLost()
     if (isFinal(failure.fault) || failures >= patience) {
       await reportError(trx, connection.source, failure, endpoint, connection.endpoints)
     }
@@ -42,12 +41,16 @@ export async function recordFailure(
         where connection_id = ${lease.connectionId} and due_at is not null and not running
           and function_name <> ${lease.functionName}`.execute(trx)
     }
-    if (failures >= stuckAfter) {
-      const job = await giveUpSyncJob(trx, lease)
-      if (job) await emit(trx, connection.source, [{ type: 'connection.sync-job-stuck', resourceId: null, data: job }])
-      else if (failures === stuckAfter) await emit(trx, connection.source, [await stuckEvent(trx, lease)])
-    }
-  })
+    if (stuck)
+      await emit(trx, connection.source, [{ type: 'connection.sync-job-stuck', resourceId: null, data: stuck }])
+    else if (failures === stuckAfter) await emit(trx, connection.source, [await stuckEvent(trx, lease)])
+  }
+  await parts.db
+    .transaction()
+    .execute(record)
+    .catch((error) => {
+      if (!(error instanceof LeaseLost)) throw error
+    })
 }
 
 const patience = 3
@@ -69,11 +72,14 @@ async function stuckEvent(trx: Db, lease: Lease) {
   return { type: 'connection.schedule-stuck', resourceId: null, data }
 }
 
-/** Seconds: 10, 20, 40 … up to half an hour, ±20 %. */
-function retryAfter(fault: IntegrationFault, failures: number): number {
+/** 10, 20, 40 … up to half an hour, ±20 %; as long as a busy system asks, and longer only once it has been told. */
+function waitSeconds({ fault, retryAfterSeconds }: IntegrationError, failures: number): number {
   if (fault === 'credentials') return credentialsRetrySeconds
   if (fault === 'permission') return permissionRetrySeconds
-  return Math.min(1800, 10 * 2 ** Math.min(failures - 1, 10)) * (0.8 + 0.4 * Math.random())
+  const backoff = Math.min(1800, 10 * 2 ** Math.min(failures - 1, 10)) * (0.8 + 0.4 * Math.random())
+  if (fault !== 'rate_limited' || retryAfterSeconds === null) return backoff
+  const asked = Math.min(retryAfterSeconds, longestWaitSeconds)
+  return failures < patience ? asked : Math.max(asked, backoff)
 }
 
 /** What is not the system's doing is ours; the organization learns that, our log learns what. */

@@ -11,6 +11,7 @@ export interface Lease {
   seconds: number
   forced: boolean
   paused: boolean
+  /** How often in a row it has failed, without a page saved in between. */
   failures: number
   /** Null before the first crawl. */
   checkpoint: unknown

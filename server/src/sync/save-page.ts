@@ -65,8 +65,9 @@ async function holdLease(trx: Db, lease: Lease, page: CrawledPage) {
     update schedules set
       checkpoint = ${checkpoint},
       latest_data = greatest(latest_data, ${page.newest}),
+      failures = 0,
       due_at = ${page.last ? dueAgain(page) : sql`now() + make_interval(secs => ${lease.seconds})`}
-      ${page.last ? sql`, running = false, failures = 0, last_crawl_end = now()` : sql``}
+      ${page.last ? sql`, running = false, last_crawl_end = now()` : sql``}
       ${page.last && !page.job ? sql`, forced = false, first_synced_at = coalesce(first_synced_at, now())` : sql``}
     where connection_id = ${lease.connectionId} and function_name = ${lease.functionName} and fence = ${lease.fence}
   `.execute(trx)

@@ -42,7 +42,10 @@ export interface TestSource {
   asked: Asked[]
   /** Requests that came while another for the same documents was being answered. */
   overlaps: Asked[]
-  /** Called before each answer; the status it gives is answered instead, null closes the connection. */
+  /**
+   * Called before each answer; the status it gives is answered instead, null closes the connection. With 429 it asks to be
+   * left alone for ten minutes.
+   */
   before: (asked: Asked) => Promise<number | null | undefined> | number | null | undefined
   documents(account: string, kind: string): Map<string, Document>
   /** Puts documents with a modification date of now, as sources do. */
@@ -73,7 +76,8 @@ export async function startTestSource(pageSize = 100): Promise<TestSource> {
     answer.once('close', () => answering.set(key, answering.get(key)! - 1))
     const status = await source.before(asked)
     if (status === null) return void request.socket.destroy()
-    answer.writeHead(status ?? 200, { 'content-type': 'application/json' })
+    const asksToWait = status === 429 ? { 'retry-after': '600' } : {}
+    answer.writeHead(status ?? 200, { 'content-type': 'application/json', ...asksToWait })
     answer.end(
       JSON.stringify(status ? { error: 'as told' } : pageOf(source.documents(account!, kind!), asked, pageSize)),
     )

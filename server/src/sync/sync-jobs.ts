@@ -79,9 +79,18 @@ export async function cancelSyncJob(db: Db, connectionId: string, id: string): P
 /** The oldest open job of a schedule, with the checkpoint its crawl goes on from. */
 export async function openJobOf(
   db: Db,
-  schedule: ScheduleKey,
+  { connectionId, functionName }: { connectionId: string; functionName: string },
 ): Promise<{ job: SyncJob; checkpoint: Checkpoint & { until: string } } | null> {
-  const row = await oldestOpenJob(db, schedule).selectAll().executeTakeFirst()
+  const row = await db
+    .selectFrom('sync_jobs')
+    .selectAll()
+    .where('connection_id', '=', connectionId)
+    .where('function_name', '=', functionName)
+    .where('status', '=', 'open')
+    .orderBy('created_at')
+    .orderBy('id')
+    .limit(1)
+    .executeTakeFirst()
   if (!row) return null
   const start = { since: row.requested_start_time.toISOString(), until: row.requested_end_time.toISOString() }
   return { job: present(row), checkpoint: (row.checkpoint as typeof start | null) ?? start }
@@ -91,39 +100,30 @@ export async function openJobOf(
 export async function saveJobCheckpoint(trx: Db, id: string, checkpoint: Checkpoint, done: boolean): Promise<boolean> {
   const { numUpdatedRows } = await trx
     .updateTable('sync_jobs')
-    .set({ checkpoint: JSON.stringify(checkpoint), status: done ? 'completed' : 'open' })
+    .set({ checkpoint: JSON.stringify(checkpoint), status: done ? 'completed' : 'open', failures: 0 })
     .where('id', '=', id)
     .where('status', '=', 'open')
     .executeTakeFirst()
   return numUpdatedRows > 0n
 }
 
-/** Marks the oldest open job of a schedule stuck; it does not go on by itself. */
-export async function giveUpSyncJob(trx: Db, schedule: ScheduleKey): Promise<SyncJob | null> {
+/**
+ * Counts a failed crawl of an on-demand sync; after too many in a row it is stuck, and does not go on by itself.
+ * @returns it where it is stuck now
+ */
+export async function recordJobFailure(trx: Db, id: string, stuckAfter: number): Promise<SyncJob | null> {
   const row = await trx
     .updateTable('sync_jobs')
-    .set({ status: 'stuck' })
-    .where('id', '=', oldestOpenJob(trx, schedule).select('id'))
+    .set({
+      failures: sql`failures + 1`,
+      status: sql`case when failures + 1 >= ${stuckAfter}::integer then 'stuck' else status end`,
+    })
+    .where('id', '=', id)
     .where('status', '=', 'open')
     .returningAll()
     .executeTakeFirst()
-  return row ? present(row) : null
+  return row?.status === 'stuck' ? present(row) : null
 }
-
-interface ScheduleKey {
-  connectionId: string
-  functionName: string
-}
-
-const oldestOpenJob = (db: Db, { connectionId, functionName }: ScheduleKey) =>
-  db
-    .selectFrom('sync_jobs')
-    .where('connection_id', '=', connectionId)
-    .where('function_name', '=', functionName)
-    .where('status', '=', 'open')
-    .orderBy('created_at')
-    .orderBy('id')
-    .limit(1)
 
 function present(row: {
   id: string

@@ -143,6 +143,7 @@ create table schedules (
   host text not null,
   forced boolean not null default false,
   running boolean not null default false,
+  -- in a row, without a page saved in between
   failures integer not null default 0,
   checkpoint jsonb,
   last_crawl_start timestamptz,
@@ -161,6 +162,8 @@ create table sync_jobs (
   requested_start_time timestamptz not null,
   requested_end_time timestamptz not null,
   checkpoint jsonb,
+  -- in a row, without a page saved in between
+  failures integer not null default 0,
   created_at timestamptz(3) not null default now()
 );
 create index on sync_jobs (connection_id, created_at, id);
