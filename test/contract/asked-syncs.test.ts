@@ -37,6 +37,38 @@ test('a function named twice is synced and told once', async () => {
   assert.deepEqual(body, { id: sandbox.id, syncing: true, functions_to_sync: ['get_products', 'get_inventory'] })
 })
 
+const listed = async (query = '') => (await ask('GET', `/connections/on-demand-syncs${query}`, undefined)).body
+
+test('on-demand syncs are listed newest first, page by page', async () => {
+  const ordered: string[] = []
+  for (let i = 0; i < 5; i++) ordered.unshift((await syncWindow({ function_name: 'get_bills' })).body.id)
+  const first = await listed('?limit=3')
+  const second = await listed(`?limit=3&page_token=${first.next_token}`)
+  const ids = [...first.data, ...second.data].map(({ id }: { id: string }) => id)
+  assert.deepEqual(ids.slice(0, 5), ordered)
+  assert.equal(first.total_count, 3)
+  const all = await listed()
+  assert.deepEqual(
+    ids,
+    all.data.slice(0, 6).map(({ id }: { id: string }) => id),
+  )
+  assert.equal(all.next_token, null)
+})
+
+test('a hundred on-demand syncs of a function wait at a time, and those of a sandbox end when it is made anew', async () => {
+  const window = { function_name: 'get_inventory_ledger' }
+  await ask('PUT', '/sandbox/faults', { faults: [{ function_name: 'get_inventory_ledger', status_code: 500 }] })
+  const jobs: string[] = []
+  for (let i = 0; i < 100; i++) jobs.push((await syncWindow(window)).body.id)
+  const { status, body } = await syncWindow(window)
+  assert.deepEqual([status, body.error], [409, 'get_inventory_ledger has 100 open on-demand syncs; let one end first'])
+  assert.equal((await syncWindow({ function_name: 'get_returns' })).status, 200)
+  assert.equal((await ask('POST', `/connections/on-demand-syncs/${jobs[50]}/cancel`, undefined)).status, 200)
+  assert.equal((await syncWindow(window)).status, 200)
+  assert.equal((await ask('POST', '/sandbox/generate-sandbox/wms', undefined)).status, 200)
+  assert.deepEqual((await listed()).data, [])
+})
+
 test('a window that ends before it starts is told beside every other fault', async () => {
   const { status, body } = await syncWindow({ end_time: '2025-01-01T00:00:00Z', function_name: 'get_none', more: 1 })
   assert.equal(status, 422)

@@ -63,6 +63,14 @@ test('a connection is deleted together with the order to remove its records, or 
   assert.equal(await countRecords(id), 0)
 })
 
+test('a sync ordered of a connection that another process deletes at once is refused with 401', async () => {
+  const { id, token } = await syncedSandbox(crossdock)
+  assert.equal((await crossdock.call('GET', '/wms/orders', { token })).status, 200)
+  await db.deleteFrom('connections').where('id', '=', id).execute()
+  const body = { start_time: '2026-01-01T00:00:00Z', end_time: '2026-01-02T00:00:00Z', function_name: 'get_orders' }
+  assert.equal((await crossdock.call('POST', '/connections/on-demand-syncs', { token, body })).status, 401)
+})
+
 test('a write that is under way when its connection is deleted saves nothing', async (t) => {
   const { id, token } = await syncedSandbox(crossdock)
   const warehouse = await db.startTransaction().execute()

@@ -56,6 +56,8 @@ async function switchAllOn() {
 async function reader(apiKey: string) {
   const headers = { ...operator, 'x-service-api-key': apiKey }
   const token = (await crossdock.call('POST', '/sandbox/generate-sandbox/wms', { headers })).body.access_token
+  const body = { start_time: '2026-01-01T00:00:00Z', end_time: '2026-01-02T00:00:00Z', function_name: 'get_orders' }
+  for (let i = 0; i < 2; i++) await crossdock.call('POST', '/connections/on-demand-syncs', { headers, token, body })
   return (path: string) => crossdock.call('GET', path, { headers, token })
 }
 

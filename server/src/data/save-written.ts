@@ -1,7 +1,7 @@
 import { type RawBuilder, sql } from 'kysely'
 import type { Db } from '../db/schema.ts'
-import { errors } from '../errors.ts'
 import type { Resource } from '../resources/define.ts'
+import { holdCaller } from './hold-connection.ts'
 import { answerOf, changedAt, nameOf, type RecordRow } from './record-row.ts'
 import type { SavedRecord } from './save-records.ts'
 
@@ -21,7 +21,7 @@ export async function saveWritten(
   written: { tags: Tags | undefined; created: boolean },
   now: Date,
 ): Promise<{ body: string; changed: SavedRecord | null }> {
-  await holdConnection(trx, connectionId)
+  await holdCaller(trx, connectionId)
   const { tags, created } = written
   const at = now.toISOString()
   const place = { resource: nameOf(resource), connectionId }
@@ -46,12 +46,6 @@ export async function saveWritten(
   }
   await insert(place, row, kept, createdDate, updatedDate, body, replace).execute(trx)
   return { body, changed: { id: row.id, before: present ? old.body : null, after: body } }
-}
-
-/** Its deletion, which orders its records to be removed, waits for the end of this transaction. */
-async function holdConnection(trx: Db, connectionId: string) {
-  const { rows } = await sql`select from connections where id = ${connectionId} for key share`.execute(trx)
-  if (rows.length === 0) throw errors.invalidAccessToken()
 }
 
 const insert = (

@@ -4,17 +4,19 @@ import { openAccessToken, sealAccessToken } from '../connections/connection-secr
 import { findConnection } from '../connections/find-connections.ts'
 import { createConnection, reinstallConnection } from '../connections/install-connection.ts'
 import { schedulableFunctions } from '../connections/policy.ts'
+import { holdConnection } from '../data/hold-connection.ts'
 import { deleteRecords } from '../data/purge-records.ts'
 import type { Db } from '../db/schema.ts'
 import { forgetKeysOf } from '../idempotency/idempotency.ts'
 import type { Registry } from '../integrations/registry.ts'
 import { hashSecret, newAccessToken, newWarehouseKey, type Vault } from '../secrets.ts'
 import { resetSchedules } from '../sync/schedules.ts'
+import { deleteSyncJobs } from '../sync/sync-jobs.ts'
 import { accountOf, resetWarehouse } from './warehouse/store.ts'
 
 /**
  * Gives an organization its sandbox connection of a type: the same id and access token every time, its warehouse, its
- * data and its schedules as new.
+ * data and its schedules as new, without on-demand syncs.
  * @throws ApiError 404 where the type has no sandbox
  */
 export async function generateSandbox(
@@ -37,8 +39,10 @@ export async function generateSandbox(
     disabledFunctions: [],
     enabledFunctions: [],
   }
-  const connection = await findConnection(trx, id)
+  const connection = (await holdConnection(trx, id)) && (await findConnection(trx, id))
   if (connection) {
+    // before the schedules: in the order in which crawls lock them
+    await deleteSyncJobs(trx, id)
     await reinstallConnection(trx, vault, connection, installed)
     await setConnectionFunctions(trx, connection, integration, { disabled: [], enabled: [] })
     await resetSchedules(trx, { id, functions: schedulableFunctions(integration, new Set()) })

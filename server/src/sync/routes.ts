@@ -1,10 +1,10 @@
 import { Type } from 'typebox'
 import type { Db } from '../db/schema.ts'
 import { errors } from '../errors.ts'
-import { updated, wholeList } from '../http/answers.ts'
+import { updated } from '../http/answers.ts'
 import type { App } from '../http/app.ts'
 import type { ConnectionCaller } from '../http/authenticate.ts'
-import { pageOf } from '../http/pages.ts'
+import { cutPage, pageOf, pageToken, pageTokenFaults, readPageToken } from '../http/pages.ts'
 import { type BodyFault, isInstant } from '../http/validation.ts'
 import type { Registry } from '../integrations/registry.ts'
 import { oneOf, text, timestamp } from '../resources/define.ts'
@@ -112,6 +112,7 @@ export function syncRoutes(app: App, { db, registry }: { db: Db; registry: Regis
       schema: {
         tags: ['On-demand syncs'],
         summary: 'Sync a time window',
+        description: 'Up to 100 of a function may be open at a time.',
         body: Type.Object(
           { start_time: timestamp, end_time: timestamp, function_name: readFunction },
           { additionalProperties: false },
@@ -130,14 +131,29 @@ export function syncRoutes(app: App, { db, registry }: { db: Db; registry: Regis
   app.get(
     '/connections/on-demand-syncs',
     {
-      config,
+      config: { ...config, alsoCheckQuery: pageTokenFaults(jobsOf) },
       schema: {
         tags: ['On-demand syncs'],
         summary: 'List on-demand syncs, newest first',
+        description: 'Those that are not open any more are kept as long as the API log.',
+        querystring: Type.Object(
+          { limit: Type.Integer({ minimum: 1, maximum: 1000, default: 1000 }), page_token: pageToken },
+          { additionalProperties: false },
+        ),
         response: { 200: pageOf(syncJob) },
       },
     },
-    async ({ connection }) => wholeList(await listSyncJobs(db, connection!.id)),
+    async ({ connection, query }) => {
+      const list = jobsOf({ connection })
+      const after = readPageToken(query.page_token, list)
+      return cutPage(
+        await listSyncJobs(db, connection!.id, after, query.limit + 1),
+        query.limit,
+        list,
+        (job) => [job.created_at, job.id],
+        (job) => job,
+      )
+    },
   )
 
   app.get(
@@ -169,6 +185,10 @@ export function syncRoutes(app: App, { db, registry }: { db: Db; registry: Regis
   )
 }
 
+const jobsOf = ({ connection }: { connection: ConnectionCaller | null }) => ({
+  name: 'on-demand-syncs',
+  ownerId: connection!.id,
+})
 const functionName = Type.Object({ function_name: text })
 const paused = Type.Object({ paused: Type.Boolean() }, { additionalProperties: false })
 const jobId = Type.Object({ sync_job_id: text })

@@ -1,5 +1,6 @@
 import { sql } from 'kysely'
 import type { Static } from 'typebox'
+import { holdCaller } from '../data/hold-connection.ts'
 import type { Db } from '../db/schema.ts'
 import { errors } from '../errors.ts'
 import { uuidOrNull } from '../uuid.ts'
@@ -9,12 +10,27 @@ import type { Checkpoint } from './checkpoint.ts'
 /** One on-demand sync of a time window. */
 export type SyncJob = Static<typeof syncJob>
 
-/** Orders a window to be synced; it runs before anything else of its function. */
+/**
+ * Orders a window to be synced; it runs before anything else of its function.
+ * @throws ApiError 401 when the connection was deleted meanwhile, or 409 when too many are open already
+ */
 export async function createSyncJob(
   db: Db,
   job: { connectionId: string; functionName: string; start: Date; end: Date },
 ): Promise<SyncJob> {
   return db.transaction().execute(async (trx) => {
+    await holdCaller(trx, job.connectionId)
+    const open = await trx
+      .selectFrom('sync_jobs')
+      .select('id')
+      .where('connection_id', '=', job.connectionId)
+      .where('function_name', '=', job.functionName)
+      .where('status', '=', 'open')
+      .limit(mostOpen)
+      .execute()
+    if (open.length === mostOpen) {
+      throw errors.conflict(`${job.functionName} has ${mostOpen} open on-demand syncs; let one end first`)
+    }
     const row = await trx
       .insertInto('sync_jobs')
       .values({
@@ -36,15 +52,26 @@ export async function createSyncJob(
   })
 }
 
-/** Newest first. */
-export async function listSyncJobs(db: Db, connectionId: string): Promise<SyncJob[]> {
+/** Of one function. Those that are ordered at the same instant may come to a few more. */
+const mostOpen = 100
+
+/** Newest first. @param after `created_at` and id of the last one had */
+export async function listSyncJobs(
+  db: Db,
+  connectionId: string,
+  after: readonly string[] | null,
+  limit: number,
+): Promise<SyncJob[]> {
   const rows = await db
     .selectFrom('sync_jobs')
     .selectAll()
     .where('connection_id', '=', connectionId)
+    .$if(after !== null, (query) =>
+      query.where((on) => on(on.refTuple('created_at', 'id'), '<', on.tuple(new Date(after![0]!), after![1]!))),
+    )
     .orderBy('created_at', 'desc')
-    .orderBy('id')
-    .limit(1000)
+    .orderBy('id', 'desc')
+    .limit(limit)
     .execute()
   return rows.map(present)
 }
@@ -123,6 +150,11 @@ export async function recordJobFailure(trx: Db, id: string, stuckAfter: number):
     .returningAll()
     .executeTakeFirst()
   return row?.status === 'stuck' ? present(row) : null
+}
+
+/** Removes the on-demand syncs of a connection, in the transaction that makes it new. */
+export async function deleteSyncJobs(trx: Db, connectionId: string): Promise<void> {
+  await trx.deleteFrom('sync_jobs').where('connection_id', '=', connectionId).execute()
 }
 
 function present(row: {
