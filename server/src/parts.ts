@@ -8,6 +8,7 @@ import { requireKeys, type SealedColumn } from './db/reseal.ts'
 import type { Db } from './db/schema.ts'
 import { openStorage, type Storage } from './db/storage.ts'
 import { sealedMagicLinkColumns } from './install/magic-links.ts'
+import { expireAttemptsJob } from './install/retention.ts'
 import type { Integration } from './integrations/define.ts'
 import type { IntegrationHttp } from './integrations/http.ts'
 import { type CreateHttpOptions, createHttp } from './integrations/http-client.ts'
@@ -23,6 +24,7 @@ import { resources } from './resources/index.ts'
 import { startWarehouse } from './sandbox/warehouse/server.ts'
 import { Vault } from './secrets.ts'
 import type { OpenConnection } from './sync/open-connection.ts'
+import { expireSyncJobsJob } from './sync/retention.ts'
 import { sealedEndpointColumns } from './webhooks/endpoint-secret.ts'
 import { expireEventsJob } from './webhooks/retention.ts'
 
@@ -82,7 +84,7 @@ export async function openParts(
   const apiLog = createPostgresLog({ db, pool: storage.pool, log, metrics, retentionDays })
   await apiLog.maintain(now())
   onStop(apiLog.close)
-  const kinds = [maintainLogJob, expireEventsJob, purgeRecordsJob]
+  const kinds = [maintainLogJob, expireEventsJob, expireSyncJobsJob, expireAttemptsJob, purgeRecordsJob]
   const queue = await openQueue({ url: storage.url, log, kinds, works: options.works })
   onStop(queue.stop)
   return {

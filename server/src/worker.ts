@@ -3,8 +3,11 @@ import { openAccessToken } from './connections/connection-secrets.ts'
 import { findConnection } from './connections/find-connections.ts'
 import { purgeRecords, purgeRecordsJob } from './data/purge-records.ts'
 import { reseal } from './db/reseal.ts'
+import { expireAttempts, expireAttemptsJob } from './install/retention.ts'
 import { maintainLogJob } from './logs/maintenance.ts'
+import { daysBefore } from './logs/periods.ts'
 import type { Parts } from './parts.ts'
+import { expireSyncJobs, expireSyncJobsJob } from './sync/retention.ts'
 import { startSyncWorker } from './sync/worker.ts'
 import { startDelivery } from './webhooks/delivery.ts'
 import { expireEvents, expireEventsJob } from './webhooks/retention.ts'
@@ -14,6 +17,9 @@ export async function startWorker(parts: Parts, onStop: (stop: () => Promise<unk
   const { db, log, vault, registry, guard, now, apiLog, queue, open } = parts
   await queue.work(maintainLogJob, () => apiLog.maintain(now()))
   await queue.work(expireEventsJob, () => expireEvents(db, now()))
+  const retained = () => daysBefore(now(), parts.config.logRetentionDays)
+  await queue.work(expireSyncJobsJob, () => expireSyncJobs(db, retained()))
+  await queue.work(expireAttemptsJob, () => expireAttempts(db, retained()))
   await queue.work(purgeRecordsJob, ({ connectionId }) => purgeRecords(db, connectionId))
   const delivery = startDelivery({
     db,

@@ -142,7 +142,7 @@ function attemptRoutes(app: App, { db, vault }: InstallParts) {
         tags: ['Install'],
         summary: 'List installs that were tried',
         description:
-          'Newest first. `step` and `message` tell where and why one failed; the `message` of one that succeeded tells ' +
+          'Newest first, kept as long as the API log. `step` and `message` tell where and why one failed; the `message` of one that succeeded tells ' +
           'what its login may not read.',
         querystring: Type.Object(
           {
