@@ -2,7 +2,7 @@ import { alignAll } from './connections/align-connections.ts'
 import { openAccessToken } from './connections/connection-secrets.ts'
 import { findConnection } from './connections/find-connections.ts'
 import { purgeRecords, purgeRecordsJob } from './data/purge-records.ts'
-import { reseal } from './db/reseal.ts'
+import { keepResealing } from './db/reseal.ts'
 import { expireAttempts, expireAttemptsJob } from './install/retention.ts'
 import { maintainLogJob } from './logs/maintenance.ts'
 import { daysBefore } from './logs/periods.ts'
@@ -37,10 +37,7 @@ export async function startWorker(parts: Parts, onStop: (stop: () => Promise<unk
   await alignAll(db, registry)
   onStop(startSyncWorker({ db, log, open }).stop)
   const stopResealing = new AbortController()
-  const resealing = reseal(db, vault, parts.sealed, stopResealing.signal).then(
-    (resealed) => resealed > 0 && log.info({ resealed }, 'values sealed anew with the current key'),
-    (error) => log.error({ err: error }, 'values not sealed anew'),
-  )
+  const resealing = keepResealing({ db, vault, columns: parts.sealed, log }, stopResealing.signal)
   onStop(() => {
     stopResealing.abort()
     return resealing

@@ -1,4 +1,6 @@
+import { setTimeout as wait } from 'node:timers/promises'
 import { sql } from 'kysely'
+import type { Logger } from 'pino'
 import type { Vault } from '../secrets.ts'
 import type { Db } from './schema.ts'
 
@@ -30,16 +32,25 @@ export async function requireKeys(db: Db, vault: Vault, columns: readonly Sealed
 }
 
 /**
- * Seals anew whatever is not sealed with the current key, while everything runs. Afterwards the old keys can be taken
- * out of the configuration.
- * @returns how many values were sealed anew
+ * Seals anew whatever is not sealed with the current key, while everything runs: again and again until aborted, for
+ * processes that have not been restarted yet still seal with the key before.
  */
-export async function reseal(
-  db: Db,
-  vault: Vault,
-  columns: readonly SealedColumn[],
+export async function keepResealing(
+  parts: { db: Db; vault: Vault; columns: readonly SealedColumn[]; log: Logger; everyMs?: number },
   signal: AbortSignal,
-): Promise<number> {
+): Promise<void> {
+  const { db, vault, columns, log, everyMs = 600_000 } = parts
+  while (!signal.aborted) {
+    await reseal(db, vault, columns, signal).then(
+      (resealed) => resealed > 0 && log.info({ resealed }, 'values sealed anew with the current key'),
+      (error) => log.error({ err: error }, 'values not sealed anew'),
+    )
+    await wait(everyMs, undefined, { signal }).catch(() => {})
+  }
+}
+
+/** @returns how many values were sealed anew */
+async function reseal(db: Db, vault: Vault, columns: readonly SealedColumn[], signal: AbortSignal): Promise<number> {
   let resealed = 0
   for (const column of columns) {
     let count: number
