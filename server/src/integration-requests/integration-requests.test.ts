@@ -58,7 +58,7 @@ test('flows are listed by type and each type takes only its own', async () => {
   assert.deepEqual(Object.keys(refused.detail.json.flows), ['1', '2'])
 })
 
-test('texts of a request may be any, and any length', async () => {
+test('texts of a request may be any, and long; only the name may not be empty', async () => {
   const names = [
     'integration_contact_email',
     'brand_name',
@@ -70,12 +70,28 @@ test('texts of a request may be any, and any length', async () => {
   ]
   for (const text of ['', 'ask the warehouse', 'x'.repeat(20_000)]) {
     const texts = Object.fromEntries(names.map((name) => [name, text]))
-    const request = { ...wish, integration_name: text, flows: Array(101).fill('read_orders'), ...texts }
+    const request = { ...wish, integration_name: text || 'Any', flows: Array(101).fill('read_orders'), ...texts }
     assert.deepEqual((await house.ours.post('/integration-requests', request)).body, { success: true })
     const { body } = await house.operator('GET', '/operator/integration-requests?limit=1')
     const { id, created_at, organization_id, api_docs_via_email, ...stored } = body.data[0]
     assert.deepEqual(stored, request)
   }
+})
+
+test('a request is bounded, whoever files it', async () => {
+  const { link_token } = (await house.theirs.post('/link/token')).body
+  const request = { ...wish, integration_name: '', notes: 'x'.repeat(20_001), flows: Array(1001).fill('read_orders') }
+  const answers = [await house.ours.post('/integration-requests', request), await house.page(link_token).ask(request)]
+  for (const { status, body } of answers) {
+    assert.equal(status, 422)
+    assert.deepEqual(body.detail.json, {
+      integration_name: ['May not be empty.'],
+      flows: ['May have at most 1000 items.'],
+      notes: ['May have at most 20000 characters.'],
+    })
+  }
+  const long = await house.ours.post('/integration-requests', { ...wish, integration_name: 'x'.repeat(20_001) })
+  assert.deepEqual(long.body.detail.json, { integration_name: ['May have at most 20000 characters.'] })
 })
 
 test('the flows of one type can be asked for alone', async () => {

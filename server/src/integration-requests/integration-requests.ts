@@ -4,23 +4,28 @@ import type { BodyFault } from '../http/validation.ts'
 import { flag, nullable, oneOf, text, textOrNull, timestamp } from '../resources/define.ts'
 import { flows, requestableTypes } from './flows.ts'
 
+/** More than anybody types; whoever has a link may send it. */
+const longest = 20_000
+const given = nullable(Type.String({ maxLength: longest }))
+
 /** A wish for an integration that there is not yet. */
 export const integrationRequest = Type.Object(
   {
     integration_type: oneOf(...requestableTypes),
-    integration_name: text,
+    integration_name: Type.String({ minLength: 1, maxLength: longest }),
     flows: Type.Array(text, {
       minItems: 1,
+      maxItems: 1000,
       description: 'Out of `GET /integration-requests/flows`, by type.',
     }),
-    integration_contact_email: Type.Optional(textOrNull),
-    brand_name: Type.Optional(textOrNull),
-    brand_contact_email: Type.Optional(textOrNull),
-    api_docs_url: Type.Optional(textOrNull),
+    integration_contact_email: Type.Optional(given),
+    brand_name: Type.Optional(given),
+    brand_contact_email: Type.Optional(given),
+    api_docs_url: Type.Optional(given),
     api_docs_via_email: Type.Optional(flag),
-    prod_creds_url: Type.Optional(textOrNull),
-    sandbox_creds_url: Type.Optional(textOrNull),
-    notes: Type.Optional(textOrNull),
+    prod_creds_url: Type.Optional(given),
+    sandbox_creds_url: Type.Optional(given),
+    notes: Type.Optional(given),
   },
   { additionalProperties: false },
 )
