@@ -3,14 +3,15 @@ import { rm } from 'node:fs/promises'
 import { test } from 'node:test'
 import { sql } from 'kysely'
 import { pino } from 'pino'
+import { cleanUp } from '../../server/src/clean-up.fixture.ts'
 import { startEmbeddedPostgres } from '../../server/src/db/embedded.ts'
 import { openDatabase } from '../../server/src/db/open.ts'
-import { temporaryFolder } from '../../server/src/db/test-folder.ts'
+import { temporaryFolder } from '../../server/src/db/temporary-folder.fixture.ts'
+import { eventually } from '../../server/src/eventually.fixture.ts'
 import { expireAttemptsJob } from '../../server/src/install/retention.ts'
 import { openQueue } from '../../server/src/jobs/queue.ts'
 import { expireSyncJobsJob } from '../../server/src/sync/retention.ts'
-import { cleanUp } from '../harness/clean-up.ts'
-import { eventually, startTestCrossdock, syncedSandbox } from '../harness/crossdock.ts'
+import { startTestCrossdock, syncedSandbox } from '../harness/crossdock.ts'
 
 test('what ended longer ago than the log goes back is removed at night', async (t) => {
   const dataDir = await temporaryFolder('retention')
@@ -42,7 +43,7 @@ test('what ended longer ago than the log goes back is removed at night', async (
     (await call('GET', '/connections/on-demand-syncs')).body.data as { function_name: string; status: string }[]
   await call('PUT', '/sandbox/faults', { faults: [{ function_name: 'get_returns', status_code: 500 }] })
   for (const name of ['get_orders', 'get_returns']) await order(name)
-  await eventually(async () => (await jobs()).some(({ status }) => status === 'completed') || null)
+  await eventually(async () => (await jobs()).some(({ status }) => status === 'completed'))
   await makeOld('sync_jobs')
   await order('get_inbound_shipments')
 
@@ -51,7 +52,7 @@ test('what ended longer ago than the log goes back is removed at night', async (
   cleanUp(t, queue.stop)
   for (const kind of kinds) await queue.send(kind, {})
   const attempts = async () => (await call('GET', '/install-attempts')).body.data.length as number
-  await eventually(async () => ((await attempts()) === 1 && (await jobs()).length === 2) || null)
+  await eventually(async () => (await attempts()) === 1 && (await jobs()).length === 2)
   assert.deepEqual(
     (await jobs()).map(({ function_name }) => function_name),
     ['get_inbound_shipments', 'get_returns'],

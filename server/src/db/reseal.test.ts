@@ -5,12 +5,12 @@ import { Writable } from 'node:stream'
 import { test } from 'node:test'
 import { sql } from 'kysely'
 import { pino } from 'pino'
+import { eventually } from '../eventually.fixture.ts'
 import { Vault } from '../secrets.ts'
-import { until } from '../sync/test-stage.ts'
 import { startEmbeddedPostgres } from './embedded.ts'
 import { openDatabase } from './open.ts'
 import { keepResealing, requireKeys } from './reseal.ts'
-import { temporaryFolder } from './test-folder.ts'
+import { temporaryFolder } from './temporary-folder.fixture.ts'
 
 test('what a process not yet restarted still seals with the old key is sealed anew as well, also after an error', async (t) => {
   const dataDir = await temporaryFolder('reseal')
@@ -40,12 +40,12 @@ test('what a process not yet restarted still seals with the old key is sealed an
   await write('first')
   const vault = new Vault([newKey, oldKey])
   const resealing = keepResealing({ db, vault, columns, log, everyMs: 20 }, stopping.signal)
-  await until(isSealedAnew)
+  await eventually(isSealedAnew)
   await sql`alter table letters rename to letters_away`.execute(db)
-  await until(() => lines.some((line) => line.includes('values not sealed anew')))
+  await eventually(() => lines.some((line) => line.includes('values not sealed anew')))
   await sql`alter table letters_away rename to letters`.execute(db)
   await write('second')
-  await until(isSealedAnew)
+  await eventually(isSealedAnew)
   stopping.abort()
   await resealing
 
