@@ -143,7 +143,6 @@ create table schedules (
   host text not null,
   forced boolean not null default false,
   running boolean not null default false,
-  -- in a row, without a page saved in between
   failures integer not null default 0,
   checkpoint jsonb,
   last_crawl_start timestamptz,
@@ -162,8 +161,6 @@ create table sync_jobs (
   requested_start_time timestamptz not null,
   requested_end_time timestamptz not null,
   checkpoint jsonb,
-  -- in a row, without a page saved in between
-  failures integer not null default 0,
   created_at timestamptz(3) not null default now()
 );
 create index on sync_jobs (connection_id, created_at, id);
@@ -248,22 +245,14 @@ create table webhook_endpoints (
   event_types text[] not null default '{}',
   status text not null default 'enabled' check (status in ('enabled', 'disabled')),
   disabled_reason text,
-  -- the first failure since the last success, or since a time without attempts; null while deliveries succeed
+  -- the first failure since the last success; null while deliveries succeed
   failing_since timestamptz,
-  -- to the hour
-  last_failed_at timestamptz,
   secret_sealed bytea not null,
+  previous_secret_sealed bytea,
+  previous_secret_expires_at timestamptz,
   created_at timestamptz(3) not null default now()
 );
 create index on webhook_endpoints (organization_id, created_at, id);
-
--- secrets that were rotated away and sign along until they expire
-create table webhook_retired_secrets (
-  endpoint_id uuid not null references webhook_endpoints on delete cascade,
-  secret_sealed bytea not null,
-  expires_at timestamptz not null
-);
-create index on webhook_retired_secrets (endpoint_id);
 
 create table webhook_events (
   id uuid primary key default gen_random_uuid(),
