@@ -62,6 +62,8 @@ test('six days of outage: attempts as scheduled, disabled once, and recover send
     clockMs = Math.min(eventAt, (await nextDue()) ?? eventAt)
   }
 
+  // what is under way when the endpoint is disabled is left alone by recover
+  await eventually(() => delivery.running === 0)
   const disabled = await getEndpoint(db, organization.id, id)
   assert.equal(disabled.status, 'disabled')
   assert.match(disabled.disabled_reason!, /5 days/)
